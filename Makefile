@@ -1,0 +1,44 @@
+# Starts, checks and tests Andamio. `make help` lists what there is.
+PYTHON ?= python3
+PORT ?= 8000
+IN_VENV = .venv/bin/python
+PACKAGES = accounts config core gateway lesson_engine telemetry
+LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+# Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
+APART = ANDAMIO_VAR=var/test
+.DEFAULT_GOAL := help
+.PHONY: help run test test-hard check bench lock base dev
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
+
+run: base  ## install what is needed, start everything and serve on http://127.0.0.1:8000 (PORT=8001 for another port)
+	@$(IN_VENV) -m config.launcher --port $(PORT)
+
+test: dev  ## run all tests but the long ones, in real browsers too (CHROMIUM=/path names one)
+	@$(APART) $(IN_VENV) -m pytest -n 2 --dist loadfile
+
+test-hard: dev  ## run the long tests: storms, crashes, soaks
+	@$(APART) $(IN_VENV) -m pytest -m hard
+
+check: dev  ## lint, types, layers, migrations, deployment settings, templates
+	$(IN_VENV) -m ruff check .
+	$(IN_VENV) -m ruff format --check .
+	@$(APART) $(IN_VENV) -m mypy
+	.venv/bin/python -c 'from importlinter.cli import lint_imports_command as run; run()'
+	@$(APART) $(IN_VENV) manage.py makemigrations --check --dry-run
+	@$(APART) PUBLIC_URL=https://andamio.example SECRET_KEY=$$($(IN_VENV) -c 'import secrets; print(secrets.token_hex(40))') \
+		$(IN_VENV) manage.py check --deploy --fail-level WARNING
+	$(IN_VENV) -m djlint templates --lint --quiet
+	.venv/bin/djade --check --target-version 5.2 $$(find templates -name '*.html')
+
+bench: dev  ## measure turns per second and their latency beside a bare Django view
+	@$(APART) $(IN_VENV) -m benchmarks
+
+lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
+	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in
+	$(LOCK) --upgrade --constraint=requirements/dev.txt --output-file=requirements/base.txt requirements/base.in
+
+base dev:
+	@$(PYTHON) deploy/bootstrap.py $@
