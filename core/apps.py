@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class CoreConfig(AppConfig):
+    name = "core"
+
+    def ready(self) -> None:
+        from core import readiness, readiness_checks
+
+        readiness.register("database", readiness_checks.database)
+        readiness.register("migrations", readiness_checks.migrations)
+        readiness.register("worker", readiness_checks.worker)

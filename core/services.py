@@ -1,0 +1,37 @@
+"""Writes of core."""
+
+from datetime import timedelta
+
+from django.contrib.sessions.models import Session as BrowserSession
+from django.db import connection, transaction
+from django.utils import timezone
+
+from core.models import Heartbeat
+
+BROKER_KEEPS = timedelta(hours=1)
+
+
+def heartbeat_record(*, name: str) -> None:
+    """Note that processes of this kind are alive now."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"at": timezone.now()})
+
+
+@transaction.atomic
+def broker_purge() -> int:
+    """Delete messages that the database broker delivered and keeps for ever, and return how many there were.
+
+    A no-op with another broker. Delivered messages stay an hour, in case an operator wants to look at them.
+    """
+    if "kombu_message" not in connection.introspection.table_names():
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM kombu_message WHERE NOT visible AND timestamp < %s",
+            [timezone.now().replace(tzinfo=None) - BROKER_KEEPS],
+        )
+        return int(cursor.rowcount)
+
+
+def browser_sessions_purge() -> int:
+    """Delete expired sign-ins and return how many there were."""
+    return BrowserSession.objects.filter(expire_date__lt=timezone.now()).delete()[0]
