@@ -1,0 +1,64 @@
+"""Writes of accounts."""
+
+import secrets
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from accounts.contracts import DemoAccount
+from accounts.models import Role, User
+from accounts.signals import guest_absorbed
+
+DEMO = {"demo": Role.LEARNER, "staff": Role.STAFF}
+
+
+def guest_create() -> User:
+    """A learner without an account; nobody can sign in as them."""
+    # The usual way to an unusable password hashes nothing, but create_user would also normalise an address we lack.
+    return User.objects.create(
+        username=f"guest-{secrets.token_hex(8)}", password=make_password(None), is_guest=True, role=Role.LEARNER
+    )
+
+
+def account_sign_up(*, username: str, password: str, guest: User | None = None) -> User:
+    """Make an account. A guest becomes the account, so everything they did stays theirs.
+
+    Raises `IntegrityError` when the name was taken between the form's check and now.
+    """
+    user = User(role=Role.LEARNER)
+    if guest is not None and guest.is_guest:
+        user = guest
+    user.username, user.is_guest = username, False
+    user.set_password(password)
+    user.save()
+    return user
+
+
+@transaction.atomic
+def guest_absorb(*, guest: User, account: User) -> None:
+    """A guest signed in to an account they already had: what they did moves there and the guest is gone."""
+    if not guest.is_guest or guest.pk == account.pk:
+        return
+    guest_absorbed.send(sender=User, guest=guest, account=account)
+    guest.delete()
+
+
+@transaction.atomic
+def demo_accounts_ensure(*, password: str | None = None) -> list[DemoAccount]:
+    """Create the demonstration's accounts where they are missing; a `password` given is set on existing ones too.
+
+    A random password is returned once, when the account is made; it is stored hashed only.
+    """
+    return [_demo_account(username, role, password) for username, role in DEMO.items()]
+
+
+def _demo_account(username: str, role: Role, password: str | None) -> DemoAccount:
+    user = User.objects.select_for_update().filter(username=username).first()
+    if user is not None and password is None:
+        return DemoAccount(username=username, role=role, password=None)
+    staff = role == Role.STAFF
+    user = user or User(username=username, role=role, is_staff=staff, is_superuser=staff)
+    secret = password or secrets.token_urlsafe(9)
+    user.set_password(secret)
+    user.save()
+    return DemoAccount(username=username, role=role, password=secret)

@@ -1,0 +1,6 @@
+"""What accounts tells the layers above."""
+
+from django.dispatch import Signal
+
+guest_absorbed = Signal()
+"""Sent inside the transaction, with `guest` and `account`: move what the guest owns; the guest is deleted next."""

@@ -1,0 +1,66 @@
+"""Signing up, in and out."""
+
+from typing import cast
+
+from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from accounts import services
+from accounts.forms import SignUpForm
+from accounts.models import User
+
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def guest_of(request: HttpRequest) -> User | None:
+    """The guest this browser is, if it is one."""
+    user = request.user
+    return user if isinstance(user, User) and user.is_guest else None
+
+
+def _next_page(request: HttpRequest) -> str:
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if safe else "lesson_engine:home"
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "POST"])
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account; a guest keeps what they did."""
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        try:
+            with transaction.atomic():
+                user = services.account_sign_up(
+                    username=values["username"], password=values["password1"], guest=guest_of(request)
+                )
+        except IntegrityError:
+            form.add_error("username", gettext("A user with that username already exists."))
+        else:
+            login(request, user, backend=_BACKEND)
+            return redirect(_next_page(request))
+    context = {"form": form, "guest": guest_of(request), "next": request.GET.get("next", request.POST.get("next", ""))}
+    return render(request, "accounts/sign_up.html", context, status=422 if form.errors else 200)
+
+
+class SignIn(LoginView):
+    """Sign in; what a guest did in this browser moves to the account."""
+
+    template_name = "accounts/sign_in.html"
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        guest = guest_of(self.request)
+        response = super().form_valid(form)
+        if guest is not None:
+            services.guest_absorb(guest=guest, account=cast(User, self.request.user))
+        return response
