@@ -1,0 +1,9 @@
+"""What telemetry refuses."""
+
+
+class DataRefused(ValueError):
+    """A value that JSON or PostgreSQL cannot hold unchanged, named by its path inside the event's data."""
+
+
+class TransactionRequired(RuntimeError):
+    """Events are written with what they tell about or not at all: outside a transaction nothing is appended."""

@@ -1,0 +1,147 @@
+"""The only writes of the audit trail: events at the end of a chain, and the outcome of a check."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from telemetry.chain import canonical_json, event_hash, genesis_hash, timestamp_text
+from telemetry.contracts import ChainCheck, EventDraft, EventRecord
+from telemetry.errors import TransactionRequired
+
+# Plain SQL: this is part of every learner's turn. FOR NO KEY UPDATE is what the UPDATE below takes anyway.
+_LOCK = "SELECT length, head_hash FROM telemetry_chain WHERE key = %s FOR NO KEY UPDATE"
+_CREATE = """
+INSERT INTO telemetry_chain (key, course, length, head_hash, verified_length) VALUES (%s, %s, 0, %s, 0)
+ON CONFLICT (key) DO NOTHING
+"""
+_APPEND = """
+WITH head AS (UPDATE telemetry_chain SET length = %(length)s, head_hash = %(head_hash)s WHERE key = %(chain)s)
+INSERT INTO telemetry_event (chain_id, seq, timestamp, level, event, course, mode, data, previous_hash, hash)
+SELECT %(chain)s, seq, %(now)s, level, event, %(course)s, %(mode)s, data::jsonb, previous_hash, hash
+FROM unnest(%(seqs)s::int[], %(levels)s::text[], %(events)s::text[], %(data)s::text[], %(previous)s::text[],
+            %(hashes)s::text[]) AS new (seq, level, event, data, previous_hash, hash)
+ORDER BY seq
+"""
+_MARK = """
+WITH seen AS (
+    SELECT * FROM unnest(%(keys)s::text[], %(lengths)s::int[], %(faults)s::int[]) AS checks (key, length, fault)
+), locked AS (
+    SELECT key FROM telemetry_chain WHERE key = ANY(%(keys)s::text[]) ORDER BY key FOR NO KEY UPDATE
+)
+UPDATE telemetry_chain AS chain SET
+    verified_at = CASE WHEN fault IS NULL THEN %(now)s ELSE verified_at END,
+    verified_length = CASE WHEN fault IS NULL THEN greatest(verified_length, seen.length) ELSE verified_length END,
+    broken_at = fault
+FROM seen JOIN locked USING (key) WHERE chain.key = seen.key
+"""
+
+
+def events_append(
+    *, chain: str, course: str, mode: str, drafts: Sequence[EventDraft], now: datetime | None = None
+) -> list[EventRecord]:
+    """Append the drafts, in order and all with one time, to the chain named `chain` (created by its first event).
+
+    Holds the chain's lock until the caller's transaction ends, so two at once stand in line. `now` must be aware and is
+    cut to the millisecond. Two statements when the chain exists; none without drafts. Raises `TransactionRequired`
+    outside a transaction.
+    """
+    if not connection.in_atomic_block:
+        raise TransactionRequired("events_append must be called inside the transaction that does what the events tell")
+    if not drafts:
+        return []
+    moment = _to_millisecond(now or timezone.now())
+    length, head_hash = _chain_lock(chain, course)
+    records = [
+        EventRecord(
+            timestamp=moment,
+            level=draft.level,
+            event=draft.event,
+            session_id=chain,
+            data=draft.data,
+            seq=seq,
+            course=course,
+            mode=mode,
+        )
+        for seq, draft in enumerate(drafts, start=length + 1)
+    ]
+    _insert(records, [head_hash, *_hashes(records, head_hash)])
+    return records
+
+
+def chains_mark_verified(*, checks: Sequence[ChainCheck], now: datetime | None = None) -> None:
+    """Store the outcome of each check with its chain, in one statement.
+
+    A good check moves `verified_at` and `verified_length` and clears `broken_at`; a bad one sets `broken_at` to the
+    place of its fault and leaves what was last known good.
+    """
+    if not checks:
+        return
+    parameters: dict[str, Any] = {
+        "keys": [check.chain for check in checks],
+        "lengths": [check.length for check in checks],
+        "faults": [check.fault.seq if check.fault else None for check in checks],
+        "now": now or timezone.now(),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_MARK, parameters)
+
+
+def _to_millisecond(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError(f"the time of an event needs a time zone: {moment.isoformat()}")
+    return moment.astimezone(UTC).replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _chain_lock(chain: str, course: str) -> tuple[int, str]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [chain])
+        row = cursor.fetchone()
+        if row is None:
+            # Of two that create it at once the second waits here, inserts nothing and then finds the first one's row.
+            cursor.execute(_CREATE, [chain, course, genesis_hash(chain)])
+            cursor.execute(_LOCK, [chain])
+            row = cursor.fetchone()
+    return row[0], row[1]
+
+
+def _hashes(records: Sequence[EventRecord], previous: str) -> Iterator[str]:
+    timestamp = timestamp_text(records[0].timestamp)
+    for record in records:
+        previous = event_hash(
+            chain=record.session_id,
+            seq=record.seq,
+            timestamp=timestamp,
+            level=record.level,
+            event=record.event,
+            course=record.course,
+            mode=record.mode,
+            data=record.data,
+            previous_hash=previous,
+        )
+        yield previous
+
+
+def _insert(records: Sequence[EventRecord], hashes: Sequence[str]) -> None:
+    """`hashes` begins with that of the head, so it is one longer than `records`."""
+    links = list(pairwise(hashes))
+    last = records[-1]
+    parameters: dict[str, Any] = {
+        "chain": last.session_id,
+        "course": last.course,
+        "mode": last.mode,
+        "now": last.timestamp,
+        "length": last.seq,
+        "head_hash": hashes[-1],
+        "seqs": [record.seq for record in records],
+        "levels": [record.level.value for record in records],
+        "events": [record.event for record in records],
+        "data": [canonical_json(record.data) for record in records],
+        "previous": [previous for previous, _ in links],
+        "hashes": [hash_ for _, hash_ in links],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_APPEND, parameters)

@@ -1,0 +1,60 @@
+"""A chain to work on, and hands that may do what the database refuses everybody else."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import pgtrigger
+import pytest
+from django.db import connection, transaction
+
+from telemetry.contracts import EventDraft, EventRecord
+from telemetry.services import events_append
+
+Append = Callable[..., list[EventRecord]]
+Tamper = Callable[..., None]
+
+NOON = datetime(2024, 1, 1, 12, tzinfo=UTC)
+
+
+def drafts_of(count: int) -> list[EventDraft]:
+    return [EventDraft(event="evaluation.result", data={"askCode": f"ASK_{n}", "score": n / 7}) for n in range(count)]
+
+
+@pytest.fixture
+def append(db: None) -> Append:
+    """Append `count` events at noon to `chain`, in a transaction."""
+
+    def append_events(chain: str = "plan-123", count: int = 1, **changes: Any) -> list[EventRecord]:
+        arguments = {"course": "photosynthesis", "mode": "adaptive", "drafts": drafts_of(count), "now": NOON, **changes}
+        with transaction.atomic():
+            return events_append(chain=chain, **arguments)
+
+    return append_events
+
+
+@pytest.fixture
+def tamper(db: None) -> Tamper:
+    """Run SQL as somebody would who has lifted the triggers."""
+
+    def run(sql: str, parameters: list[Any] | None = None) -> None:
+        with pgtrigger.ignore(), connection.cursor() as cursor:
+            cursor.execute(sql, parameters or [])
+
+    return run
+
+
+@contextmanager
+def _constraints_asleep() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        yield
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+@pytest.fixture
+def constraints_asleep(db: None) -> Callable[[], AbstractContextManager[None]]:
+    """Foreign keys and triggers off, as for a superuser restoring a dump."""
+    return _constraints_asleep
