@@ -1,0 +1,35 @@
+"""Rows that hold money. Amounts are whole micro-cents; the database refuses what overspends."""
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class Account(models.Model):
+    """A limit somebody set, and what was spent and is held under it."""
+
+    class Scope(models.TextChoices):
+        SESSION = "session"
+
+    scope = models.CharField(max_length=20, choices=Scope.choices)
+    key = models.CharField(max_length=80)
+    limit = models.BigIntegerField(help_text="micro-cents")
+    spent = models.BigIntegerField(default=0, help_text="micro-cents, settled")
+    held = models.BigIntegerField(default=0, help_text="micro-cents, reserved and not settled yet")
+    escalations_limit = models.PositiveSmallIntegerField()
+    escalations_used = models.PositiveSmallIntegerField(default=0)
+    opened_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["scope", "key"], name="account_scope_key"),
+            models.CheckConstraint(
+                condition=Q(limit__gte=0, spent__gte=0, held__gte=0) & Q(spent__lte=F("limit") - F("held")),
+                name="account_never_overspent",
+            ),
+            models.CheckConstraint(
+                condition=Q(escalations_used__lte=F("escalations_limit")), name="account_escalations_within_limit"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.scope}:{self.key}"
