@@ -1,0 +1,60 @@
+"""What passes between the stages of a turn. Sources: spec/3 "AdaptCommand Schema"; design.md, "A turn"."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import Field
+
+from core.contracts import Contract
+
+from .fields import Code
+
+Operation = Literal["reask", "hint", "goto", "repeat", "insert_micro"]
+Reason = Literal["SEM_LOW", "THINKER_ESCALATION", "OFF_TOPIC", "BUDGET_LIMIT"]
+
+
+class AdaptCommand(Contract):
+    """One bounded move of the planner. `targetAskCode` is the documented name of `target_ask_code` in JSON."""
+
+    op: Operation
+    target_ask_code: Code | None = Field(default=None, alias="targetAskCode")
+    note: str | None = None
+    reason: Reason | None = None
+
+
+class TopicDeviation(StrEnum):
+    """How far a reply is from what was asked. Wrong is not off-topic."""
+
+    ON_TOPIC = "ON_TOPIC"
+    VAGUE = "VAGUE"
+    OFF_TOPIC = "OFF_TOPIC"
+
+
+class VerdictResult(StrEnum):
+    """What an answer is worth. NOT_GRADABLE: empty, unreadable or in the wrong form for its kind."""
+
+    ACCEPT = "ACCEPT"
+    PARTIAL = "PARTIAL"
+    REJECT = "REJECT"
+    NOT_GRADABLE = "NOT_GRADABLE"
+
+
+class Reply(Contract):
+    """What a learner sent: text for written kinds, choice codes for the two kinds of choice."""
+
+    text: str = ""
+    choices: tuple[str, ...] = ()
+
+
+class Verdict(Contract):
+    """A judgement with its provenance: which rule of which grader decided, how sure, and what it compared with."""
+
+    result: VerdictResult
+    rule: str = Field(description='Dotted name of the deciding rule, such as "numeric.value" or "open.semantic".')
+    score: float = Field(ge=0, le=1, description="How right the answer is, 1 is fully.")
+    grader: str = Field(description="Version of the grader.")
+    misconception: Code | None = None
+    no_attempt: bool = Field(default=False, description='The reply does not try: "I don\'t know", a plea, a greeting.')
+    doubtful: bool = Field(default=False, description="The score lies in the band where the grader is unsure.")
+    feedback: str | None = Field(default=None, description="The author's Markdown for this case, when there is some.")
+    details: dict[str, Any] = Field(default_factory=dict, description="Facts for the explanation, JSON values only.")

@@ -1,0 +1,6 @@
+"""Deterministic grading: strict rules, then misconceptions, then meaning. Pure functions; everything is passed in."""
+
+from .grader import grade
+from .verdicts import GRADER_VERSION, Embed
+
+__all__ = ["GRADER_VERSION", "Embed", "grade"]

@@ -1,0 +1,145 @@
+"""Lists in any order: items by synonyms, with slips of the keyboard, also inside a sentence."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lesson_engine.contracts import Ask, ListAnswer, Verdict
+
+from .lexicon import lexicon
+from .matching import Matcher
+from .misconceptions import exact, recognised
+from .normalise import Phrase, read, read_authored
+from .polarity import denied_stems
+from .segments import at_conjunctions, parts
+from .verdicts import Embed, accept, partial, reject
+
+SEMANTIC_CUT = 0.8
+"""Cosine above which a part of several words is one of the items in other words."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What a reply lists: places of items in the lesson's list, and parts that are none of them."""
+
+    items: set[int] = field(default_factory=set)
+    extra: list[str] = field(default_factory=list)
+
+
+def grade_list(ask: Ask, answer: ListAnswer, text: str, words: Matcher, embed: Embed) -> Verdict:
+    """All needed items and nothing else is right; some, or all with wrong ones among them, partly."""
+    reply = read(text, words.language)
+    if code := exact(ask, reply, words):
+        return recognised(ask, code, "misconception.exact")
+    found = find_items(answer, text, words)
+    if found.extra and len(found.items) < len(answer.items):
+        _add_by_meaning(answer, found, words, embed)
+    needed = answer.required or len(answer.items)
+    named = [answer.items[at][0] for at in sorted(found.items)]
+    details: dict[str, Any] = {"found": named, "missing": max(0, needed - len(named)), "extra": found.extra[:10]}
+    wrong = _misconception(ask, answer, found, words) if found.extra else None
+    score = min(len(named), needed) / needed
+    if score == 1 and not found.extra:
+        return accept("list.items", **details)
+    if wrong is not None:
+        return recognised(ask, wrong, "misconception.exact", score * 0.3).model_copy(update={"details": details})
+    if not named or len(found.extra) > max(2, len(named)):
+        return reject("list.items", score * 0.3, **details)
+    return partial("list.extra" if found.extra else "list.some", min(0.9, score) - 0.1 * bool(found.extra), **details)
+
+
+def find_items(answer: ListAnswer, text: str, words: Matcher) -> Found:
+    """The items in a text. An item whose own wording has an "and" is looked for before parts are cut there."""
+    found = Found()
+    for part in parts(text):
+        whole = _item_of(answer, read(part, words.language), words)
+        if whole is not None:
+            found.items.add(whole)
+            continue
+        for piece in at_conjunctions(part, words.language) if not _inside(answer, part, words) else [part]:
+            _take(answer, piece, words, found)
+    return found
+
+
+def _take(answer: ListAnswer, piece: str, words: Matcher, found: Found) -> None:
+    reply = read(piece, words.language)
+    items, left = _items_within(answer, reply, words)
+    if items:
+        found.items |= items
+    elif _is_extra(left, reply, words):
+        found.extra.append(piece[:80])
+
+
+def _is_extra(left: list[str], reply: Phrase, words: Matcher) -> bool:
+    """A part that names something: not only function words, verbs or words of the question, and not denied."""
+    verbs = lexicon(words.language).verbs
+    named = [word for word in left if word not in verbs]
+    return bool(named) and not denied_stems(reply, words.language)
+
+
+def _item_of(answer: ListAnswer, reply: Phrase, words: Matcher) -> int | None:
+    typed = reply.key.split()
+    for at, synonyms in enumerate(answer.items):
+        for synonym in synonyms:
+            wanted = read_authored(synonym, words.language).key.split()
+            if len(wanted) == len(typed) and words.find(wanted, typed) == 0:
+                return at
+    return None
+
+
+def _inside(answer: ListAnswer, part: str, words: Matcher) -> bool:
+    """Whether an authored item with a conjunction of its own stands in the part."""
+    reply = read(part, words.language)
+    conjunctions = lexicon(words.language).conjunctions
+    return any(
+        conjunctions.intersection(phrase.words) and words.find(phrase.words, reply.words) is not None
+        for synonyms in answer.items
+        for phrase in (read_authored(synonym, words.language) for synonym in synonyms)
+    )
+
+
+def _items_within(answer: ListAnswer, reply: Phrase, words: Matcher) -> tuple[set[int], list[str]]:
+    """Items named in a part, longest wording first, and the content words that belong to none."""
+    wordings = sorted(
+        ((read_authored(s, words.language).content, at) for at, group in enumerate(answer.items) for s in group),
+        key=lambda pair: -len(pair[0]),
+    )
+    denied = denied_stems(reply, words.language)
+    items: set[int] = set()
+    taken: set[int] = set()
+    for wording, at in wordings:
+        start = words.find(wording, reply.content, taken)
+        if start is None:
+            continue
+        places = range(start, start + len(wording))
+        taken.update(places)
+        if not denied.issuperset(reply.stems[place] for place in places):
+            items.add(at)
+    stopwords = lexicon(words.language).stopwords
+    left = [w for place, w in enumerate(reply.content) if place not in taken and w not in stopwords]
+    return items, [word for word in left if not words.asked(word)]
+
+
+def _add_by_meaning(answer: ListAnswer, found: Found, words: Matcher, embed: Embed) -> None:
+    """Counts parts of two words or more that mean a missing item; single words are too easily its neighbours."""
+    candidates = [extra for extra in found.extra if len(read(extra, words.language).content) > 1][:10]
+    if not candidates:
+        return
+    wordings = [(synonym, at) for at, group in enumerate(answer.items) if at not in found.items for synonym in group]
+    vectors = embed([*candidates, *(wording for wording, _ in wordings)])
+    cosines = vectors[: len(candidates)] @ vectors[len(candidates) :].T
+    for row, candidate in zip(cosines, candidates, strict=True):
+        best = int(row.argmax())
+        if row[best] >= SEMANTIC_CUT:
+            found.items.add(wordings[best][1])
+            found.extra.remove(candidate)
+
+
+def _misconception(ask: Ask, answer: ListAnswer, found: Found, words: Matcher) -> str | None:
+    """The misconception whose example lists the same wrong thing."""
+    extras = {read(extra, words.language).key for extra in found.extra}
+    for wrong in ask.misconceptions:
+        for example in wrong.examples:
+            theirs = {read(extra, words.language).key for extra in find_items(answer, example, words).extra}
+            if theirs and theirs <= extras:
+                return wrong.code
+    return None

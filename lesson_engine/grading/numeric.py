@@ -1,0 +1,165 @@
+"""Quantities: exact arithmetic, any usual way of writing a number, units converted through pint."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from lesson_engine.contracts import Ask, NumericAnswer, Verdict, VerdictResult
+
+from .lexicon import bound_words
+from .matching import Matcher
+from .misconceptions import recognised
+from .normalise import clean, fold
+from .numbers import MAX_TEXT, Number, find_numbers, prepare
+from .units import Unit, convert, read_unit, same_dimension
+from .verdicts import accept, not_gradable, partial, reject
+
+CONVERSION_SLACK = Fraction(1, 10**9)
+"""Relative slack for converted values, whose factors pint may know only as floats."""
+
+_NEGATED = re.compile(r"\b(?:no|not|nunca|never|tampoco)\b(?! (?:se|lo se|idea)\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number of the reply with its unit, None without one."""
+
+    number: Number
+    unit: Unit | None
+
+
+def grade_numeric(ask: Ask, answer: NumericAnswer, text: str, words: Matcher) -> Verdict:
+    """Judges the one quantity of the reply; the last of an equation, and none when several differ."""
+    if len(clean(text)) > MAX_TEXT:
+        return not_gradable("numeric.wrong_form", problem="too_long")
+    found = _quantities(text, words.language)
+    if not found:
+        return not_gradable("numeric.wrong_form", problem="no_number")
+    said = _the_one(prepare(text), found)
+    if said is None:
+        return reject("numeric.several", numbers=[_plain(quantity.number.readings[0]) for quantity in found[:10]])
+    verdict = _judge(answer, said, text, words.language)
+    if verdict.result is VerdictResult.ACCEPT:
+        return verdict
+    code = _misconception(ask, said, words.language)
+    return recognised(ask, code, "misconception.exact") if code else verdict
+
+
+def _quantities(text: str, language: str) -> list[Quantity]:
+    text = prepare(text)
+    found = find_numbers(text)
+    ends = [number.start for number in found[1:]] + [len(text)]
+    return [
+        Quantity(number, None if number.percent else read_unit(text[number.end : end], language))
+        for number, end in zip(found, ends, strict=True)
+    ]
+
+
+def _the_one(text: str, found: list[Quantity]) -> Quantity | None:
+    """The quantity that the reply commits itself to: after "=", or the only one, or one said several times."""
+    equals = [at for at, char in enumerate(text) if char == "="]
+    if equals:
+        after = [quantity for quantity in found if quantity.number.start > equals[-1]]
+        between = [q for q in found if equals[0] < q.number.start < equals[-1]]
+        alternative = len(equals) > 1 and re.search(r"[a-z] ?=.*\b(?:o|or|y|and)\b.*[a-z] ?=", text.lower())
+        if alternative and not _all_equal(between + after):
+            return None
+        found = after or found
+    return found[0] if _all_equal(found) else None
+
+
+def _all_equal(found: list[Quantity]) -> bool:
+    return len({(quantity.number.readings, quantity.number.percent) for quantity in found}) == 1
+
+
+def _judge(answer: NumericAnswer, said: Quantity, text: str, language: str) -> Verdict:
+    expected_unit = read_unit(answer.unit, language) if answer.unit else None
+    percents = expected_unit is not None and expected_unit.factors == (("percent", 1),)
+    unit = Unit(factors=(("percent", 1),)) if said.number.percent and percents else said.unit
+    scale = Fraction(1, 100) if said.number.percent and not percents else Fraction(1)
+    bare = [reading * scale for reading in said.number.readings]
+    if fold(text).split() and _NEGATED.search(fold(text)):
+        return reject("numeric.negated", given=_plain(bare[0]))
+    if unit is None or expected_unit is None:
+        values = bare + [reading * 100 for reading in bare if percents]
+        right = any(_within(value, answer) for value in values)
+        return _of_bare_number(answer, right, bare, said, text)
+    converted = [value for reading in bare if (value := convert(reading, unit, expected_unit)) is not None]
+    if any(_within(value, answer, CONVERSION_SLACK) for value in converted):
+        return _unless_bound(accept("numeric.value", given=_plain(bare[0]), unit=answer.unit), text)
+    return _of_other_unit(answer, unit, expected_unit, bare, text)
+
+
+def _of_bare_number(answer: NumericAnswer, right: bool, bare: list[Fraction], said: Quantity, text: str) -> Verdict:
+    given = _plain(bare[0])
+    if right and answer.unit_required:
+        return partial("numeric.unit_missing", 0.7, given=given, unit_problem="missing", unit=answer.unit)
+    if right:
+        return _unless_bound(accept("numeric.value", given=given), text)
+    if said.number.decimals >= 2 and any(_rounds_to(answer.exact, value, said.number.decimals) for value in bare):
+        return partial("numeric.rounded", 0.7, given=given)
+    return reject("numeric.value", given=given)
+
+
+def _of_other_unit(answer: NumericAnswer, unit: Unit, expected: Unit, bare: list[Fraction], text: str) -> Verdict:
+    given = _plain(bare[0])
+    right = any(_within(value, answer) for value in bare)
+    if not right:
+        return reject("numeric.value", given=given)
+    if unit.word and not answer.unit_required:
+        # A word that is no unit: "5 de largo", "6 veces".
+        return _unless_bound(accept("numeric.value", given=given, unit_problem="unknown"), text)
+    if unit.word and expected.factors:
+        return partial("numeric.unit_missing", 0.7, given=given, unit_problem="unknown", unit=answer.unit)
+    problem = "scale" if same_dimension(unit, expected) else "dimension"
+    return partial("numeric.unit_wrong", 0.5, given=given, unit_problem=problem, unit=answer.unit)
+
+
+def _unless_bound(verdict: Verdict, text: str) -> Verdict:
+    """Partly right when the number is a bound: "more than 5" is not 5."""
+    padded = f" {fold(text)} "
+    if any(f" {phrase} " in padded for phrase in bound_words()) or re.search(r"[<>≤≥]", text):
+        return partial("numeric.bound", 0.5, **verdict.details)
+    return verdict
+
+
+def _within(value: Fraction, answer: NumericAnswer, slack: Fraction = Fraction(0)) -> bool:
+    return abs(value - answer.exact) <= Fraction(answer.tolerance) + abs(answer.exact) * slack
+
+
+def _rounds_to(exact: Fraction, given: Fraction, decimals: int) -> bool:
+    return given != 0 and abs(exact - given) * 2 <= Fraction(1, 10 ** min(decimals, 40))
+
+
+def _misconception(ask: Ask, said: Quantity, language: str) -> str | None:
+    for wrong in ask.misconceptions:
+        for example in wrong.examples:
+            if any(_same(said, other) for other in _example(example, language)):
+                return wrong.code
+    return None
+
+
+def _same(one: Quantity, other: Quantity) -> bool:
+    percent = [Fraction(1, 100) if quantity.number.percent else Fraction(1) for quantity in (one, other)]
+    if one.number.readings[0] * percent[0] != other.number.readings[0] * percent[1]:
+        return False
+    known = [unit for unit in (one.unit, other.unit) if unit and unit.factors]
+    return len(known) < 2 or known[0] == known[1]
+
+
+@lru_cache(maxsize=1024)
+def _example(text: str, language: str) -> tuple[Quantity, ...]:
+    found = _the_one(prepare(text), quantities) if (quantities := _quantities(text, language)) else None
+    return (found,) if found else ()
+
+
+def _plain(value: Fraction) -> str:
+    """A fraction as people write it: "0.5", "1/3"."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return f"{float(value):.12g}" if rest == 1 else f"{value.numerator}/{value.denominator}"

@@ -1,0 +1,188 @@
+"""Whether two texts that share words say the same thing or its opposite: negation, opposites, swapped roles."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .lexicon import Lexicon, lexicon
+from .normalise import Phrase
+from .stems import stem
+
+_BREAK = "|"
+NEGATION_REACH = 4
+"""Content words after "no" that it denies, within its clause."""
+LACK_REACH = 2
+"""Content words after "without" or "instead of"."""
+OBJECT_REACH = 3
+"""Content words beside a verb taken for what it acts on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A content word with its polarity. `scope` numbers the negation that denies it; 0 is none."""
+
+    stem: str
+    scope: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A word that has an opposite, what it acts on, and whether it is denied."""
+
+    stem: str
+    objects: frozenset[str]
+    denied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """How a reply contradicts a reference: the words (as stems) denied or turned round; empty when it does not."""
+
+    negated: tuple[str, ...]
+    opposite: tuple[str, str] | None
+
+    def __bool__(self) -> bool:
+        return bool(self.negated) or self.opposite is not None
+
+
+def conflict(reply: Phrase, reference: Phrase, language: str, allowed: frozenset[str] = frozenset()) -> Conflict:
+    """What of the reply speaks against the reference, judged on the words that they share, but for those allowed."""
+    clash = _polarity_clash(reply, reference, language) - allowed
+    return Conflict(negated=tuple(sorted(clash)), opposite=_opposite_claim(reply, reference, language))
+
+
+def denied_stems(phrase: Phrase, language: str) -> frozenset[str]:
+    """Stems that every mention in the phrase denies."""
+    found = mentions(phrase.tokens, language)
+    return frozenset(m.stem for m in found if m.scope) - {m.stem for m in found if not m.scope}
+
+
+def ever_denied(phrase: Phrase, language: str) -> frozenset[str]:
+    """Stems under any negation, also in "without light no growth"."""
+    return frozenset(mention.stem for mention in _raw_mentions(phrase.tokens, language) if mention.scope)
+
+
+@lru_cache(maxsize=1024)
+def mentions(tokens: tuple[str, ...], language: str) -> tuple[Mention, ...]:
+    """The content words of a text in order, each with the negation it falls under."""
+    found = _raw_mentions(tokens, language)
+    # "Without light there is no growth" denies nothing: it says that light is needed.
+    if len({mention.scope for mention in found if mention.scope}) > 1 and _is_condition(tokens, lexicon(language)):
+        return tuple(Mention(mention.stem, 0) for mention in found)
+    return tuple(found)
+
+
+def _raw_mentions(tokens: tuple[str, ...], language: str) -> list[Mention]:
+    words_of = lexicon(language)
+    found: list[Mention] = []
+    scope, reach, scopes = 0, 0, 0
+    for at, token in enumerate(tokens):
+        length = _negation_at(tokens, at, words_of)
+        if token in words_of.contrasts or token in words_of.linking or token == _BREAK:
+            reach = 0
+        elif length:
+            scopes += 1
+            scope, reach = scopes, length
+        elif token not in words_of.stopwords:
+            found.append(Mention(stem(token, language), scope if reach else 0))
+            reach = max(0, reach - 1)
+    return found
+
+
+def _negation_at(tokens: tuple[str, ...], at: int, words_of: Lexicon) -> int:
+    """How many content words a negation standing here denies; 0 when there is none."""
+    if any(tokens[at : at + len(phrase)] == phrase for phrase in words_of.instead_of):
+        return LACK_REACH
+    if tokens[at] not in words_of.negations:
+        return 0
+    if any(tokens[at : at + len(phrase)] == phrase for phrase in words_of.not_negating):
+        return 0
+    return LACK_REACH if tokens[at] == words_of.lacking else NEGATION_REACH
+
+
+def _is_condition(tokens: tuple[str, ...], words_of: Lexicon) -> bool:
+    return words_of.lacking in tokens or "si" in tokens or "if" in tokens
+
+
+def _polarity_clash(reply: Phrase, reference: Phrase, language: str) -> set[str]:
+    ours, theirs = mentions(reply.tokens, language), mentions(reference.tokens, language)
+    said, denied = _split(_resolve(ours, theirs, language))
+    expected, refused = _split(_resolve(theirs, ours, language))
+    return (denied & expected) | (said & refused)
+
+
+def _split(found: Sequence[Mention]) -> tuple[set[str], set[str]]:
+    """Stems only affirmed, and stems only denied."""
+    said = {mention.stem for mention in found if not mention.scope}
+    denied = {mention.stem for mention in found if mention.scope}
+    return said - denied, denied - said
+
+
+def _resolve(found: Sequence[Mention], other: Sequence[Mention], language: str) -> Sequence[Mention]:
+    """Lifts a negation of the opposite of what the other text says: "does not absorb green" is "reflects green"."""
+    affirmed = {mention.stem for mention in other if not mention.scope}
+    opposites = _opposites(language)
+    lifted = {m.scope for m in found if m.scope and not opposites.get(m.stem, frozenset()).isdisjoint(affirmed)}
+    return [Mention(m.stem, 0 if m.scope in lifted else m.scope) for m in found]
+
+
+def _opposite_claim(reply: Phrase, reference: Phrase, language: str) -> tuple[str, str] | None:
+    opposites = _opposites(language)
+    ours, theirs = _claims(reply.tokens, language), _claims(reference.tokens, language)
+    shared = set(reply.stems) & set(reference.stems)
+    for our in ours:
+        same = [their for their in theirs if their.stem == our.stem]
+        for their in theirs:
+            if their.stem not in opposites[our.stem] or our.denied != their.denied:
+                continue
+            if any(mine.stem == their.stem for mine in ours) or same:
+                swapped = our.objects & their.objects and not any(our.objects & one.objects for one in same)
+                if swapped and not any(mine.stem == their.stem and mine.objects & their.objects for mine in ours):
+                    return our.stem, their.stem
+            elif our.objects & their.objects or (shared and not (our.objects and their.objects)):
+                return our.stem, their.stem
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _claims(tokens: tuple[str, ...], language: str) -> tuple[Claim, ...]:
+    return tuple(_find_claims(tokens, language))
+
+
+def _find_claims(tokens: tuple[str, ...], language: str) -> Iterator[Claim]:
+    words_of, opposites = lexicon(language), _opposites(language)
+    denied = _denied_places(tokens, language)
+    for at, token in enumerate(tokens):
+        key = stem(token, language)
+        if key not in opposites:
+            continue
+        passive = at > 0 and tokens[at - 1] in words_of.copulas
+        beside = reversed(tokens[: at - 1]) if passive else iter(tokens[at + 1 :])
+        objects: list[str] = []
+        for word in beside:
+            if word == "|" or stem(word, language) in opposites or len(objects) == OBJECT_REACH:
+                break
+            if word not in words_of.stopwords and word not in words_of.negations:
+                objects.append(stem(word, language))
+        yield Claim(key, frozenset(objects), at in denied)
+
+
+def _denied_places(tokens: tuple[str, ...], language: str) -> set[int]:
+    """Places of words right under a negation; for "does not absorb", not for everything after it."""
+    words_of = lexicon(language)
+    return {
+        at
+        for at in range(len(tokens))
+        if any(_negation_at(tokens, before, words_of) for before in range(max(0, at - 3), at))
+        and "|" not in tokens[max(0, at - 3) : at]
+    }
+
+
+@lru_cache(maxsize=8)
+def _opposites(language: str) -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for first, second in lexicon(language).antonyms:
+        one, other = stem(first, language), stem(second, language)
+        table.setdefault(one, set()).add(other)
+        table.setdefault(other, set()).add(one)
+    return {word: frozenset(words) for word, words in table.items()}

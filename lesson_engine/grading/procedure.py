@@ -1,0 +1,106 @@
+"""Steps in order."""
+
+from typing import Any
+
+import numpy as np
+
+from lesson_engine.contracts import Ask, ProcedureAnswer, Verdict
+
+from .matching import Matcher
+from .misconceptions import exact, recognised
+from .normalise import Phrase, read, read_authored
+from .segments import at_sequence_words, parts
+from .verdicts import Embed, accept, partial, reject
+
+MEANING_CUT = 0.62
+"""Cosine above which a part is a step in other words."""
+MEANING_LEAD = 0.05
+"""By how much that step must be nearer than any other."""
+LEAST_SHARE = 1 / 3
+"""Share of the steps that must be in order for an answer to be partly right."""
+
+
+def grade_procedure(ask: Ask, answer: ProcedureAnswer, text: str, words: Matcher, embed: Embed) -> Verdict:
+    """All steps in their order are right; the longest run in order counts, the first mention of each step."""
+    if code := exact(ask, read(text, words.language), words):
+        return recognised(ask, code, "misconception.exact")
+    order = find_steps(answer, text, words, embed)
+    count = len(answer.steps)
+    in_order = longest_run(order)
+    details: dict[str, Any] = {"order": order, "missing": count - len(order), "out_of_place": len(order) - in_order}
+    score = in_order / count
+    if score == 1:
+        return accept("procedure.order", **details)
+    if len(order) > 1 and (code := _misconception(ask, answer, order, words)):
+        return recognised(ask, code, "misconception.exact", score * 0.5).model_copy(update={"details": details})
+    if score < LEAST_SHARE or len(order) < 2:
+        return reject("procedure.steps", score * 0.5, **details)
+    return partial("procedure.order" if len(order) == count else "procedure.steps", score * 0.9, **details)
+
+
+def find_steps(answer: ProcedureAnswer, text: str, words: Matcher, embed: Embed | None) -> list[int]:
+    """Places of the steps in the lesson's order, in the order in which the text names them, each once."""
+    pieces = [piece for part in parts(text) for piece in at_sequence_words(part, words.language)][:80]
+    named = [_steps_within(answer, read(piece, words.language), words) for piece in pieces]
+    order = _first_mentions([step for steps in named for step in steps])
+    if embed is not None and len(order) < len(answer.steps):
+        _add_by_meaning(answer, pieces, named, set(order), embed)
+        order = _first_mentions([step for steps in named for step in steps])
+    return order
+
+
+def longest_run(order: list[int]) -> int:
+    """Length of the longest increasing subsequence."""
+    ends: list[int] = []
+    for step in order:
+        at = next((at for at, end in enumerate(ends) if end >= step), len(ends))
+        ends[at : at + 1] = [step]
+    return len(ends)
+
+
+def _steps_within(answer: ProcedureAnswer, piece: Phrase, words: Matcher) -> list[int]:
+    wordings = sorted(
+        ((read_authored(s, words.language).content, at) for at, group in enumerate(answer.steps) for s in group),
+        key=lambda pair: -len(pair[0]),
+    )
+    taken: set[int] = set()
+    found: list[tuple[int, int]] = []
+    for wording, at in wordings:
+        start = words.find(wording, piece.content, taken)
+        # A shorter wording beside a longer one is part of it: "water" in "break the water".
+        if start is None or (found and len(wording) == 1):
+            continue
+        taken.update(range(start, start + len(wording)))
+        found.append((start, at))
+    return [at for _, at in sorted(found)]
+
+
+def _first_mentions(steps: list[int]) -> list[int]:
+    return list(dict.fromkeys(steps))
+
+
+def _add_by_meaning(
+    answer: ProcedureAnswer, pieces: list[str], named: list[list[int]], known: set[int], embed: Embed
+) -> None:
+    open_pieces = [at for at, steps in enumerate(named) if not steps][:20]
+    wordings = [(synonym, at) for at, group in enumerate(answer.steps) for synonym in group]
+    if not open_pieces:
+        return
+    vectors = embed([*(pieces[at] for at in open_pieces), *(wording for wording, _ in wordings)])
+    cosines = vectors[: len(open_pieces)] @ vectors[len(open_pieces) :].T
+    steps = np.array([at for _, at in wordings])
+    for row, at in zip(cosines, open_pieces, strict=True):
+        nearness = [float(row[steps == step].max()) for step in range(len(answer.steps))]
+        best, second = sorted(nearness, reverse=True)[:2]
+        step = nearness.index(best)
+        if best >= MEANING_CUT and best - second >= MEANING_LEAD and step not in known:
+            named[at].append(step)
+            known.add(step)
+
+
+def _misconception(ask: Ask, answer: ProcedureAnswer, order: list[int], words: Matcher) -> str | None:
+    """The misconception whose example puts the steps in the same wrong order."""
+    for wrong in ask.misconceptions:
+        if any(find_steps(answer, example, words, None) == order for example in wrong.examples):
+            return wrong.code
+    return None

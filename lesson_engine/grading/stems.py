@@ -1,0 +1,64 @@
+"""Light stems for Spanish and English, enough to match "absorben" with "absorber" and "plants" with "plant"."""
+
+import re
+from functools import lru_cache
+
+from .lexicon import base, lexicon
+
+_MIN_STEM = 4
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str, language: str) -> str:
+    """The stem of a folded word; words with digits (CO2) and very short ones are their own stem."""
+    known = lexicon(language).irregular.get(word)
+    if known is not None:
+        return known
+    if any(char.isdigit() for char in word):
+        return word
+    return _spanish(word) if base(language) == "es" else _english(word)
+
+
+def _spanish(word: str) -> str:
+    word = _spanish_singular(word)
+    word = lexicon("es").irregular.get(word, word)
+    for ending in lexicon("es").endings:
+        room = 3 if len(ending) <= 2 else _MIN_STEM
+        if word.endswith(ending) and len(word) - len(ending) >= room:
+            word = word[: -len(ending)]
+            break
+    if len(word) >= 6:
+        # Stem changes of verbs: convierte and convertir. Short words differ by it: suelo and sol.
+        word = word.replace("ie", "e").replace("ue", "o")
+    return word[:-1] + "c" if word.endswith("z") else word
+
+
+def _spanish_singular(word: str) -> str:
+    if len(word) >= 5 and re.search(r"[bcdfgjlmnrstz]es$", word):
+        return word[:-2]
+    if len(word) >= 4 and re.search(r"[aeo]s$", word) and word not in ("menos", "antes"):
+        return word[:-1]
+    return word
+
+
+def _english(word: str) -> str:
+    word = _english_singular(word)
+    for ending in lexicon("en").endings:
+        if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in ("ing", "ed", "ly") else _MIN_STEM):
+            word = word[: -len(ending)]
+            break
+    if len(word) >= 4 and word[-1] == word[-2] and word[-1] not in "lsz":
+        word = word[:-1]
+    if len(word) >= 4 and word.endswith("e"):
+        word = word[:-1]
+    return word[:-1] + "i" if len(word) >= 4 and word.endswith("y") else word
+
+
+def _english_singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and re.search(r"(ss|x|z|ch|sh)es$", word):
+        return word[:-2]
+    if len(word) > 3 and re.search(r"[^siu]s$", word):
+        return word[:-1]
+    return word

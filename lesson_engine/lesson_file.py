@@ -1,0 +1,189 @@
+"""From the bytes of a lesson file to a Lesson, or to every fault in it. Source: design.md, "Lesson JSON v1"."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count, islice
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from lesson_engine.contracts import Lesson
+from lesson_engine.errors import Fault, LessonRefused
+from lesson_engine.lesson_rules import rule_faults
+
+MAX_BYTES = 5_000_000
+MAX_DEPTH = 32
+MAX_VALUES = 100_000
+"""Of a whole file. Without it, a list of a million wrong values costs gigabytes in errors before any limit on lists."""
+MAX_FAULTS = 100
+FORMAT = "andamio.lesson/1"
+_TOO_DEEP = f"nested too deep; a lesson has at most {MAX_DEPTH} levels"
+_MAX_SHOWN = 60
+_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_PLAIN_KEY = re.compile(r"[^\W\d]\w{0,59}")
+
+Path = tuple[int | str, ...]
+
+
+def lesson_read(source: bytes) -> Lesson:
+    """Read and check a whole file. Raises `LessonRefused` with every fault found, at most `MAX_FAULTS`."""
+    text = _text(source)
+    data = _decode(text)
+    if faults := _shape_faults(data):
+        raise LessonRefused(faults)
+    try:
+        # From the text: only then does strict mean JSON's types, with arrays for tuples but no "3" for 3.
+        lesson = Lesson.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise LessonRefused(_validation_faults(error)) from error
+    if faults := list(rule_faults(lesson)):
+        raise LessonRefused(faults[:MAX_FAULTS])
+    return lesson
+
+
+def _refuse(path: str, message: str) -> LessonRefused:
+    return LessonRefused([Fault(path=path, message=message)])
+
+
+def _text(source: bytes) -> str:
+    if len(source) > MAX_BYTES:
+        raise _refuse("$", f"the file has more than {MAX_BYTES:,} bytes, the most that a lesson may have")
+    try:
+        text = source.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _refuse("$", f"the file is not UTF-8 text; byte {error.start} cannot be read") from error
+    if not text.strip():
+        raise _refuse("$", "the file is empty; a lesson is a JSON object")
+    return text
+
+
+def _decode(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_int=_integer)
+    except json.JSONDecodeError as error:
+        raise _refuse("$", f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from error
+    except RecursionError as error:
+        raise _refuse("$", _TOO_DEEP) from error
+    except ValueError as error:
+        raise _refuse("$", f"not JSON: {error}") from error
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        doubled = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {_shorten(doubled)} stands twice in one object")
+    return result
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _integer(digits: str) -> int:
+    # Long before Python's own limit on digits, which would speak of a setting instead of the file.
+    if len(digits) > 100:
+        raise ValueError(f"a number with {len(digits):,} digits is longer than any lesson needs")
+    return int(digits)
+
+
+def _shape_faults(data: Any) -> list[Fault]:
+    """What no schema can say: depth, characters that cannot be stored, and a file of another format.
+
+    A file of another format gets that fault alone: what else a v1 lesson would need is beside its point.
+    """
+    if not isinstance(data, dict):
+        return [Fault(path="$", message="a lesson is a JSON object")]
+    if data.get("format") != FORMAT:
+        found = _shorten(data["format"]) if "format" in data else "none"
+        return [Fault(path="format", message=f'expected "{FORMAT}", found {found}')]
+    unfit = islice(_unfit(data, (), count(1)), MAX_FAULTS)
+    return [Fault(path=_written(path), message=message) for path, message in unfit]
+
+
+def _unfit(value: Any, path: Path, values: Iterator[int]) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        if _is_unfit(value):
+            yield path, "holds a control character or half of a surrogate pair"
+    elif isinstance(value, dict | list):
+        if len(path) == MAX_DEPTH:
+            yield path, _TOO_DEEP
+            return
+        for key, child in value.items() if isinstance(value, dict) else enumerate(value):
+            if next(values) == MAX_VALUES:
+                yield (), f"has more than {MAX_VALUES:,} values, the most that a lesson may have"
+            if isinstance(key, str) and _is_unfit(key):
+                yield (*path, key), "the name holds a control character or half of a surrogate pair"
+            if isinstance(child, str | dict | list):
+                yield from _unfit(child, (*path, key), values)
+
+
+def _is_unfit(text: str) -> bool:
+    return _UNFIT.search(text) is not None
+
+
+def _shorten(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=not isinstance(value, str) or _is_unfit(value))
+    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."
+
+
+def _written(path: Path) -> str:
+    """`moments[0].steps[3].code`; names that could be misread are quoted, the whole file is `$`."""
+    written = ""
+    for key in path:
+        if isinstance(key, int):
+            written += f"[{key}]"
+        elif _PLAIN_KEY.fullmatch(key):
+            written += f".{key}" if written else key
+        else:
+            written += f"[{_shorten(key)}]"
+    return written or "$"
+
+
+def _validation_faults(error: ValidationError) -> list[Fault]:
+    faults: dict[str, Fault] = {}
+    for item in error.errors(include_url=False):
+        if item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"]:
+            continue  # its items are wrong, and each has said so
+        fault = Fault(path=_written(_location(item)), message=_message(item))
+        # A value that fits no member of a union is told once, by the first of them.
+        faults.setdefault(fault.path, fault)
+        if len(faults) == MAX_FAULTS:
+            break
+    return list(faults.values())
+
+
+def _location(item: ErrorDetails) -> Path:
+    """The place in the file: Pydantic puts the names of union members in between, as in `steps[3].ASK.answer.open`."""
+    path = item["loc"]
+    tags = set()
+    if path[:1] == ("moments",) and path[2:3] == ("steps",):
+        tags.add(4)
+        if path[4:6] == ("ASK", "answer"):
+            tags.add(6)
+            if path[6:8] == ("numeric", "value"):
+                tags.add(8)
+    kept = tuple(key for at, key in enumerate(path) if at not in tags)
+    if item["type"] in ("union_tag_invalid", "union_tag_not_found"):
+        return (*kept, str(item["ctx"]["discriminator"]).strip("'"))
+    return kept
+
+
+def _message(item: ErrorDetails) -> str:
+    kind, found = item["type"], item["input"]
+    if kind in ("missing", "union_tag_not_found"):
+        return "is missing"
+    if kind == "extra_forbidden":
+        return "is not a field here; remove it or correct its name"
+    if kind == "union_tag_invalid":
+        return f"expected one of {item['ctx']['expected_tags']}, found {_shorten(item['ctx']['tag'])}"
+    if kind in ("too_short", "too_long") and isinstance(found, list):
+        bound = f"least {item['ctx']['min_length']}" if kind == "too_short" else f"most {item['ctx']['max_length']}"
+        return f"expected at {bound} items, found {len(found)}"
+    message = item["msg"].removeprefix("Value error, ")
+    if kind == "value_error" or isinstance(found, dict | list):
+        return message
+    return f"{message}, found {_shorten(found)}"

@@ -1,0 +1,175 @@
+"""Rows of the lesson engine: lessons and their frozen versions, sessions, turns, and learners' words."""
+
+import uuid
+
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from core.models import LeasedWork
+from lesson_engine.contracts import TopicDeviation, VerdictResult
+
+
+class Lesson(models.Model):
+    """A lesson under its slug; what it says is in its versions."""
+
+    slug = models.CharField(_("slug"), max_length=80, unique=True)
+    current = models.ForeignKey(
+        "LessonVersion", verbose_name=_("current version"), null=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("lesson"), _("lessons")
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class LessonVersion(models.Model):
+    """The bytes of a lesson file as they were uploaded, known by their SHA-256. Never changes."""
+
+    lesson = models.ForeignKey(Lesson, verbose_name=_("lesson"), on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField(_("number"))
+    sha256 = models.CharField("SHA-256", max_length=64, unique=True)
+    source = models.BinaryField()
+    title = models.CharField(_("title"), max_length=300)
+    language = models.CharField(_("language"), max_length=5)
+    summary = models.TextField(_("summary"))
+    steps = models.PositiveIntegerField(_("steps"))
+    questions = models.PositiveIntegerField(_("questions"))
+    imported_at = models.DateTimeField(_("imported"), auto_now_add=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("lesson version"), _("lesson versions")
+        constraints = (
+            models.UniqueConstraint(fields=["lesson", "number"], name="lesson_version_number"),
+            models.CheckConstraint(condition=Q(sha256__regex=r"^[0-9a-f]{64}$"), name="lesson_version_sha256"),
+        )
+        triggers = (pgtrigger.Protect(name="version_frozen", operation=pgtrigger.Update | pgtrigger.Delete),)
+
+    def __str__(self) -> str:
+        return f"{self.title} · {self.number}"
+
+
+class Mode(models.TextChoices):
+    """Deterministic walks the lesson as written; adaptive lets the bounded planner help."""
+
+    DETERMINISTIC = "deterministic", _("Deterministic")
+    ADAPTIVE = "adaptive", _("Adaptive")
+
+
+class Session(models.Model):
+    """One walk through one version of a lesson. `version` counts its turns; an action names the one it saw."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", _("active")
+        FINISHED = "finished", _("finished")
+        SET_ASIDE = "set_aside", _("set aside")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("learner"), on_delete=models.PROTECT, related_name="lesson_sessions"
+    )
+    lesson = models.ForeignKey(Lesson, verbose_name=_("lesson"), on_delete=models.PROTECT, related_name="sessions")
+    lesson_version = models.ForeignKey(LessonVersion, on_delete=models.PROTECT, related_name="sessions")
+    mode = models.CharField(_("mode"), max_length=13, choices=Mode.choices, default=Mode.DETERMINISTIC)
+    status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.ACTIVE)
+    version = models.PositiveIntegerField(default=0)
+    state = models.JSONField()
+    started_at = models.DateTimeField(_("started"))
+    active_at = models.DateTimeField(_("last active"))
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("session"), _("sessions")
+        constraints = (
+            # Two clicks on "start" make one session.
+            models.UniqueConstraint(
+                fields=["user", "lesson"], condition=Q(status="active"), name="session_one_active_per_lesson"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="finished", finished_at__isnull=False) | ~Q(status="finished"),
+                name="session_finished_has_time",
+            ),
+            models.CheckConstraint(condition=Q(active_at__gte=F("started_at")), name="session_active_after_start"),
+        )
+        indexes = (models.Index(fields=["user", "-active_at"], name="session_of_user"),)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Turn(LeasedWork):
+    """One action of a learner on one version of a session; answers are leased work, the rest is done at once."""
+
+    class Kind(models.TextChoices):
+        ANSWER = "answer", _("answer")
+        CONTINUE = "continue", _("continue")
+        HINT = "hint", _("hint")
+        SKIP = "skip", _("skip")
+        MODE = "mode", _("mode")
+
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="turns")
+    version = models.PositiveIntegerField()
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    key = models.CharField(max_length=80)
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the request's body")
+    mode = models.CharField(_("mode"), max_length=13, choices=Mode.choices)
+    ask_code = models.CharField(_("question"), max_length=64, blank=True)
+    result = models.CharField(
+        _("verdict"), max_length=12, blank=True, choices=[(value.value, value.value) for value in VerdictResult]
+    )
+    deviation = models.CharField(
+        _("deviation"), max_length=10, blank=True, choices=[(value.value, value.value) for value in TopicDeviation]
+    )
+    verdict = models.JSONField(null=True)
+    command = models.JSONField(null=True)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("turn"), _("turns")
+        constraints = (
+            models.UniqueConstraint(fields=["session", "version"], name="turn_one_per_session_version"),
+            models.UniqueConstraint(fields=["session", "key"], name="turn_key_once_per_session"),
+            models.CheckConstraint(
+                condition=Q(state="done", finished_at__isnull=False)
+                | Q(state="running", finished_at__isnull=True, lease_until__isnull=False, kind="answer"),
+                name="turn_state_complete",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="answer", state="done") | Q(verdict__isnull=False) & ~Q(result=""),
+                name="turn_done_answer_has_verdict",
+            ),
+        )
+        indexes = (models.Index(fields=["lease_until"], condition=Q(state="running"), name="turn_running_by_lease"),)
+
+    def __str__(self) -> str:
+        return f"{self.session_id}:{self.version}"
+
+
+class LearnerText(models.Model):
+    """What a learner wrote, apart from everything else, so that it can be erased without breaking a chain.
+
+    Events hold `sha256(salt + text)`. The salt is erased with the text: a short answer cannot be guessed from its hash.
+    """
+
+    turn = models.OneToOneField(Turn, primary_key=True, on_delete=models.PROTECT, related_name="words")
+    text = models.TextField(null=True)  # noqa: DJ001 - null is "erased", empty is "wrote nothing"
+    choices = models.JSONField(null=True)
+    salt = models.BinaryField(null=True, max_length=16)
+    erased_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(erased_at__isnull=True, text__isnull=False, choices__isnull=False, salt__isnull=False)
+                | Q(erased_at__isnull=False, text__isnull=True, choices__isnull=True, salt__isnull=True),
+                name="learner_text_whole_or_erased",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"words of turn {self.turn_id}"

@@ -1,0 +1,123 @@
+"""What the last turn tells the learner, in words."""
+
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from core.markup import markdown
+from lesson_engine.contracts import Ask, Verdict, VerdictResult
+from lesson_engine.expected import expected_answer
+from lesson_engine.explanations import detail_lines, rule_in_words
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import Notice, PlayerState
+
+
+@dataclass(frozen=True)
+class WhyView:
+    """The rule behind a verdict: in words, and by its name for whoever asks back."""
+
+    words: str
+    rule: str
+    percent: int
+    grader: str
+
+
+@dataclass(frozen=True)
+class NoticeView:
+    """The outcome of the last turn. `tone` is good, partial, bad or calm; `expected` is empty while the ASK is open."""
+
+    tone: str
+    headline: str
+    body: SafeString | str
+    lines: tuple[str, ...]
+    expected: SafeString | str
+    why: WhyView | None
+    move: str
+
+
+def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
+    """The notice of the last turn; None where there is nothing to tell."""
+    notice = state.notice
+    if notice is None or (notice.verdict is None and notice.closed_as == "open"):
+        return None
+    ask = outline.ask(notice.ask_code)
+    return NoticeView(
+        tone=_tone(notice),
+        headline=_headline(notice),
+        body=_body(ask, notice),
+        lines=tuple(detail_lines(notice.verdict)) if notice.verdict and not _told_by_author(notice) else (),
+        expected=markdown(expected_answer(ask)) if notice.closed_as in ("shown", "skipped") else "",
+        why=_why(notice.verdict) if notice.verdict else None,
+        move=_move(notice, state),
+    )
+
+
+def _told_by_author(notice: Notice) -> bool:
+    return notice.verdict is not None and notice.verdict.misconception is not None
+
+
+def _tone(notice: Notice) -> str:
+    if notice.closed_as == "mastered":
+        return "good"
+    if notice.verdict is None or notice.verdict.no_attempt:
+        return "calm"
+    return {VerdictResult.PARTIAL: "partial", VerdictResult.NOT_GRADABLE: "calm"}.get(notice.verdict.result, "bad")
+
+
+def _headline(notice: Notice) -> str:
+    verdict = notice.verdict
+    if notice.closed_as == "mastered":
+        return _("That's right.")
+    if notice.closed_as == "skipped":
+        return _("Skipped. Here is the answer.")
+    if notice.closed_as == "shown":
+        return _("Let's look at the answer together.")
+    if verdict is None or verdict.no_attempt:
+        return _attempt_headline(verdict)
+    return {
+        VerdictResult.PARTIAL: _("You are on the way: part of it is right."),
+        VerdictResult.NOT_GRADABLE: _("I could not read an answer in that."),
+    }.get(verdict.result, _("Not quite."))
+
+
+def _attempt_headline(verdict: Verdict | None) -> str:
+    kind = verdict.rule if verdict else ""
+    return {
+        "attempt.dont_know": _("That's fine: not knowing yet is where learning starts."),
+        "attempt.plea": _("I won't give it away yet, but I can help you find it."),
+        "attempt.greeting": _("Hello! Let's try this question."),
+    }.get(kind, _("Let's try it with the question."))
+
+
+def _body(ask: Ask, notice: Notice) -> SafeString | str:
+    """The author's words for this case; where there are none, what to do next."""
+    if notice.closed_as in ("shown", "skipped"):
+        return markdown(ask.feedback.reveal) if ask.feedback.reveal else ""
+    verdict = notice.verdict
+    if verdict is None:
+        return ""
+    if verdict.feedback and not verdict.no_attempt:
+        return markdown(verdict.feedback)
+    if verdict.no_attempt:
+        return markdown(_("Take a hint, or write down whatever comes to mind: a guess is a good start."))
+    if verdict.result == VerdictResult.NOT_GRADABLE:
+        return markdown(_("Look at what the question asks for and try once more. This one was not counted."))
+    return ""
+
+
+def _why(verdict: Verdict) -> WhyView:
+    return WhyView(rule_in_words(verdict), verdict.rule, round(100 * verdict.score), verdict.grader)
+
+
+def _move(notice: Notice, state: PlayerState) -> str:
+    """What the planner did, if it did something."""
+    if notice.command is None:
+        return ""
+    return {
+        "reask": _("Try to say it in other words, closer to the question."),
+        "hint": _("A hint has been added below."),
+        "goto": _("Let's do this other question first; the one before comes back."),
+        "repeat": _("The reading is open again below: look at it once more, then try."),
+        "insert_micro": _("Here is a small detour that may help."),
+    }[notice.command.op]

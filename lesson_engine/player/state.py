@@ -1,0 +1,58 @@
+"""Where a learner stands in a lesson: all that the player needs, as one frozen value stored with the session."""
+
+from typing import Literal
+
+from core.contracts import Contract
+from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
+
+Phase = Literal["reading", "asking", "closed", "micro", "finished"]
+Outcome = Literal["open", "mastered", "shown", "skipped"]
+
+
+class AskRecord(Contract):
+    """How an ASK went so far. `blanks` counts replies in a row that could not be graded."""
+
+    attempts: int = 0
+    blanks: int = 0
+    hints: int = 0
+    outcome: Outcome = "open"
+    micro_steps: tuple[str, ...] = ()
+
+
+class CycleRecord(Contract):
+    """What lasts only as long as the current cycle; leaving it forgets all of this."""
+
+    read: tuple[int, ...] = ()
+    micro_steps: int = 0
+    jumped_from: tuple[str, ...] = ()
+
+
+class Notice(Contract):
+    """What the last turn has to tell the learner. `ask_code` is the ASK that was answered, not where they are now."""
+
+    ask_code: str
+    verdict: Verdict | None = None
+    deviation: TopicDeviation | None = None
+    command: AdaptCommand | None = None
+    closed_as: Outcome = "open"
+    hint_shown: bool = False
+
+
+class PlayerState(Contract):
+    """A learner's place. `cursor` is an index into the outline's places; `micro_step` the code of the one shown."""
+
+    cursor: int = 0
+    phase: Phase = "reading"
+    micro_step: str | None = None
+    reread: bool = False
+    asks: dict[str, AskRecord] = {}
+    cycle: CycleRecord = CycleRecord()
+    notice: Notice | None = None
+
+    def record(self, code: str) -> AskRecord:
+        """How the ASK went so far; a fresh record for one that was never met."""
+        return self.asks.get(code) or AskRecord()
+
+    def is_open(self, code: str) -> bool:
+        """Whether the ASK still waits for its end."""
+        return self.record(code).outcome == "open"

@@ -1,0 +1,278 @@
+"""What the player's page shows, as plain values: no rule is decided here, only put into words."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from core.markup import markdown, markdown_line
+from gateway.contracts import Budget
+from lesson_engine.contracts import Ask, Item, ItemStep, Meta, Step, TextStep
+from lesson_engine.models import Session
+from lesson_engine.notices import NoticeView, notice_view
+from lesson_engine.player import machine
+from lesson_engine.player.outline import Outline, Place
+from lesson_engine.player.state import PlayerState
+from lesson_engine.step_names import step_name
+
+
+@dataclass(frozen=True)
+class StepView:
+    """A step that is read."""
+
+    kind: str
+    name: str
+    title: str
+    body: SafeString | str
+    items: tuple[tuple[str, SafeString], ...] = ()
+
+
+@dataclass(frozen=True)
+class ChoiceView:
+    """One offered answer."""
+
+    code: str
+    text: SafeString
+
+
+@dataclass(frozen=True)
+class AskView:
+    """A question with its help so far. `control` is text, textarea, radio or checkbox."""
+
+    code: str
+    question: SafeString
+    control: str
+    instruction: str
+    unit: str
+    choices: tuple[ChoiceView, ...]
+    hints: tuple[SafeString, ...]
+    hints_left: int
+    attempt: int
+    attempts: int
+
+
+@dataclass(frozen=True)
+class RailMoment:
+    """A moment on the progress rail. `state` is done, current or ahead; `percent` of its steps lie behind."""
+
+    title: str
+    state: str
+    percent: int
+
+
+@dataclass(frozen=True)
+class BudgetView:
+    """The session's money in whole and tenth cents, as the bar shows it."""
+
+    left: str
+    limit: str
+    percent: int
+    value_now: str
+    value_max: str
+
+
+@dataclass(frozen=True)
+class PlayerPage:
+    """Everything in the player between header and footer."""
+
+    session: Session
+    outline: Outline
+    state: PlayerState
+    budget: BudgetView
+    key: str
+    rail: tuple[RailMoment, ...]
+    percent: int
+    position: str
+    step: StepView | None = None
+    ask: AskView | None = None
+    notice: NoticeView | None = None
+    material: tuple[StepView, ...] = ()
+    material_open: bool = False
+    can_continue: bool = False
+    can_hint: bool = False
+    can_skip: bool = False
+    typed: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def lesson(self) -> Meta:
+        """The lesson's own metadata."""
+        return self.outline.lesson.meta
+
+    @property
+    def kind(self) -> str:
+        """The type of what is shown: a step type, or MICRO for a micro-step."""
+        return self.step.kind if self.step else "ASK"
+
+    @property
+    def name(self) -> str:
+        """What the shown step is called."""
+        return self.step.name if self.step else step_name("ASK")
+
+    @property
+    def can_type(self) -> bool:
+        """Whether the page has a field for written text."""
+        return self.state.phase == "asking" and self.form == "text"
+
+    @property
+    def typed_text(self) -> str:
+        """What stands in the field already."""
+        return "\n".join(self.typed)
+
+    @property
+    def fresh_hint(self) -> bool:
+        """Whether the last turn was a hint the learner asked for."""
+        return self.state.notice is not None and self.state.notice.hint_shown
+
+    @property
+    def form(self) -> str:
+        """How the answers of the form are to be read: as choices or as text."""
+        return "choices" if self.ask and self.ask.control in ("radio", "checkbox") else "text"
+
+
+def player_page(
+    session: Session,
+    outline: Outline,
+    state: PlayerState,
+    budget: Budget,
+    *,
+    typed: tuple[str, ...] = (),
+    answered: tuple[str, ...] = (),
+    problem: str = "",
+) -> PlayerPage:
+    """The page of a session.
+
+    `typed` is what the browser sent with something else than an answer; `answered` what the last answer was: it stays
+    in the field while the same question is still open, and stands beside the verdict otherwise.
+    """
+    place = outline.places[state.cursor]
+    ask = machine.current_ask(outline, state)
+    finished = state.phase == "finished"
+    again = (
+        ask is not None and state.phase == "asking" and state.notice is not None and state.notice.ask_code == ask.code
+    )
+    return PlayerPage(
+        session=session,
+        outline=outline,
+        state=state,
+        budget=budget_view(budget),
+        key=uuid.uuid4().hex,
+        rail=rail(outline, state),
+        percent=100 if finished else _percent(state.cursor, len(outline.places)),
+        position=place.path,
+        step=None if finished else _shown_step(outline, state, ask),
+        ask=ask_view(outline, state, ask) if ask and state.phase in ("asking", "closed") else None,
+        notice=notice_view(outline, state),
+        material=tuple(step_view(p.step) for p in outline.material(place.index)) if ask else (),
+        material_open=state.reread,
+        can_continue=machine.can_continue(state),
+        can_hint=machine.can_hint(outline, state),
+        can_skip=machine.can_skip(outline, state),
+        typed=typed or (answered if again else ()),
+        given=() if again else _given(outline, state, answered),
+        problem=problem,
+    )
+
+
+def _given(outline: Outline, state: PlayerState, answered: tuple[str, ...]) -> tuple[str, ...]:
+    """What was answered, with the text of a choice for its code."""
+    if state.notice is None:
+        return ()
+    answer = outline.ask(state.notice.ask_code).answer
+    choices = answer.choices if answer.kind in ("choice", "multi_choice") else ()
+    texts = {choice.code: choice.text for choice in choices}
+    return tuple(texts.get(value, value) for value in answered if value.strip())
+
+
+def _shown_step(outline: Outline, state: PlayerState, ask: Ask | None) -> StepView | None:
+    if ask is None:
+        return step_view(outline.places[state.cursor].step)
+    micro = next((m for m in ask.micro_steps if m.code == state.micro_step), None)
+    if state.phase == "micro" and micro is not None:
+        return StepView("MICRO", _("A small detour"), micro.title or "", markdown(micro.body))
+    return None
+
+
+def step_view(step: Step) -> StepView:
+    """A reading step in HTML."""
+    name = step_name(step.type)
+    if isinstance(step, TextStep):
+        return StepView(step.type, name, step.title or "", markdown(step.body))
+    if isinstance(step, ItemStep):
+        body = markdown(step.body) if step.body else ""
+        return StepView(step.type, name, step.title or "", body, tuple(_item(item) for item in step.items))
+    raise TypeError(f"{step.type} is not a reading step")
+
+
+def _item(item: Item) -> tuple[str, SafeString]:
+    return (item.title or "", markdown(item.body))
+
+
+def ask_view(outline: Outline, state: PlayerState, ask: Ask) -> AskView:
+    """A question as the learner sees it; nothing of the expected answer is in it."""
+    record, answer = state.record(ask.code), ask.answer
+    choices = answer.choices if answer.kind in ("choice", "multi_choice") else ()
+    return AskView(
+        code=ask.code,
+        question=markdown(ask.question),
+        control={"numeric": "text", "choice": "radio", "multi_choice": "checkbox"}.get(answer.kind, "textarea"),
+        instruction=_instruction(answer.kind),
+        unit=(answer.unit or "") if answer.kind == "numeric" else "",
+        choices=tuple(ChoiceView(choice.code, markdown_line(choice.text)) for choice in choices),
+        hints=tuple(markdown(hint) for hint in ask.hints[: record.hints]),
+        hints_left=len(ask.hints) - record.hints,
+        attempt=min(record.attempts + 1, outline.lesson.policy.attempts),
+        attempts=outline.lesson.policy.attempts,
+    )
+
+
+def _instruction(kind: str) -> str:
+    return {
+        "open": _("In your own words; a sentence or two is enough."),
+        "definition": _("Say what it means in your own words."),
+        "list": _("One per line, or with commas between them; any order."),
+        "procedure": _("One step per line, in order."),
+        "numeric": _("A number, with its unit if it has one. Decimals and fractions are fine."),
+        "choice": _("Pick one."),
+        "multi_choice": _("Pick all that apply."),
+    }[kind]
+
+
+def rail(outline: Outline, state: PlayerState) -> tuple[RailMoment, ...]:
+    """The lesson's moments, and how far each has come."""
+    over = state.phase == "finished"
+    here = outline.places[state.cursor].moment
+    return tuple(
+        _rail_moment(title.title, [p for p in outline.places if p.moment == m], state, m - here if not over else -1)
+        for m, title in enumerate(outline.lesson.moments)
+    )
+
+
+def _rail_moment(title: str, places: list[Place], state: PlayerState, distance: int) -> RailMoment:
+    if distance:
+        return RailMoment(title, "done" if distance < 0 else "ahead", 100 if distance < 0 else 0)
+    behind = sum(place.index < state.cursor for place in places)
+    return RailMoment(title, "current", _percent(behind, len(places)))
+
+
+def _percent(part: int, whole: int) -> int:
+    return round(100 * part / whole)
+
+
+def budget_view(budget: Budget) -> BudgetView:
+    """The bar: what is left of what the session may spend."""
+    share = budget.left / budget.limit if budget.limit else 0
+    return BudgetView(
+        left=_cents(budget.left_cents),
+        limit=_cents(budget.limit_cents),
+        percent=round(100 * share),
+        value_now=f"{budget.left_cents:g}",
+        value_max=f"{budget.limit_cents:g}",
+    )
+
+
+def _cents(amount: float) -> str:
+    """Cents with two decimals where there are any."""
+    return f"{amount:.0f}" if amount == int(amount) else f"{amount:.2f}"

@@ -1,0 +1,21 @@
+"""What each kind of step is called on the page."""
+
+from django.utils.translation import gettext_lazy as _
+
+_NAMES = {
+    "NARRATION": _("Story"),
+    "CONTENT": _("Reading"),
+    "ASK": _("Question"),
+    "CASE": _("Case"),
+    "KEY_CONTENT": _("Essential"),
+    "KEY_POINTS": _("Key points"),
+    "KEY_ELEMENTS": _("Key elements"),
+    "TOPICS": _("Topics"),
+    "EXPECTED_LEARNING": _("What you will learn"),
+    "REFLECTION_AREAS": _("To think about"),
+}
+
+
+def step_name(step_type: str) -> str:
+    """The name of a step type in the reader's language."""
+    return str(_NAMES[step_type])
