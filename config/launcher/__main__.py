@@ -1,0 +1,118 @@
+"""The order of things in `make run`."""
+
+import argparse
+import functools
+import os
+import signal
+import socket
+import sys
+import traceback
+import warnings
+from types import FrameType
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError
+
+from accounts.contracts import DemoAccount
+from config import env
+from config.launcher import checks, children, places, prepare, readiness
+from config.launcher.console import Problem, Stop, say, step
+
+
+class Launcher:
+    """One run, from the first check to the last process gone."""
+
+    def __init__(self) -> None:
+        self._stopping = self._hurry = False
+        self._children: list[children.Child] = []
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if self._stopping:
+            self._hurry = True
+            return
+        self._stopping = True
+        raise Stop
+
+    def run(self, port: str) -> int:
+        """Serve until asked to stop; the exit code."""
+        code = 1
+        try:
+            self._serve(env.text("HOST", "127.0.0.1"), port)
+        except Stop:
+            code = 0
+        except (Problem, ImproperlyConfigured, CommandError) as problem:
+            say(str(problem))
+        except Exception as error:
+            say(f"Something went wrong: {type(error).__name__}: {error}. The details are in {_note_down()}")
+        finally:
+            self._end()
+        return code
+
+    def _serve(self, host: str, port: str) -> None:
+        if not port.isdecimal():
+            raise Problem(f"{port!r} is no port; choose a number: make run PORT=8000")
+        bound = checks.take_port(host, int(port))
+        checks.check_room(places.PROJECT)
+        web_processes = env.integer("WEB_CONCURRENCY", min(2, os.cpu_count() or 1), minimum=1)
+        accounts = prepare.prepare()
+        public_url = env.text("PUBLIC_URL").rstrip("/")
+        with step("Starting the web server, the worker and beat"):
+            self._start_children(bound, web_processes)
+            starting = functools.partial(children.check_start, self._children)
+            readiness.wait_until_ready(host, int(port), public_url, starting)
+        _greet(public_url or f"http://{readiness.reachable(host)}:{port}", accounts)
+        children.watch(self._children)
+
+    def _start_children(self, bound: socket.socket, web_processes: int) -> None:
+        """Both ends of the lifeline and the socket stay open here: a child that is started again needs them too."""
+        checks.listen(bound)
+        lifeline, self._lifeline = os.pipe()  # its writing end closes with this process, see child.py
+        self._bound = bound
+        self._children = children.start_all(bound.fileno(), lifeline, web_processes)
+
+    def _end(self) -> None:
+        """Stop everything. From here on, a signal only makes it quicker."""
+        self._stopping = True
+        if self._children:
+            say("\nStopping ...")
+        children.stop_all(self._children, lambda: self._hurry)
+        if folder := places.database_folder():
+            from config.launcher import embedded
+
+            embedded.stop(folder)
+        if self._children:
+            say(f"Stopped; your data is kept in {places.short(places.var())}/")
+
+
+def _greet(address: str, accounts: list[DemoAccount]) -> None:
+    say(f"\nAndamio is ready: {address}\n")
+    for account in accounts:
+        known = account.password or "(password shown when it was made)"
+        say(f"  {account.role:<8} {account.username:<8} {known}")
+    if any(account.password for account in accounts):
+        say("\nThe passwords are shown this once. A new one: DEMO_PASSWORD=... make run")
+    else:
+        say("\nA new password for both: DEMO_PASSWORD=... make run")
+    say("Ctrl-C stops everything.")
+
+
+def _note_down() -> str:
+    log = places.var() / "log" / "launcher.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a") as file:
+        traceback.print_exc(file=file)
+    return places.short(log)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m config.launcher", description="Prepare Andamio and serve it.")
+    parser.add_argument("--port", default="8000", help="the port to serve on")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")  # true of every machine without a desktop
+    return Launcher().run(parser.parse_args().port)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""What is checked before anything is started."""
+
+import errno
+import shutil
+import socket
+from pathlib import Path
+
+from config.launcher.console import Problem
+
+ROOM_MB = 500  # an empty database with its write-ahead log, and space to work
+
+
+def check_room(folder: Path, free: int | None = None) -> None:
+    """Raise `Problem` when the disk of `folder` has less than `ROOM_MB` free; `free` (bytes) is asked when None."""
+    free_mb = (shutil.disk_usage(folder).free if free is None else free) // 1_000_000
+    if free_mb < ROOM_MB:
+        raise Problem(f"Not enough room on the disk: {free_mb} MB free in {folder}, {ROOM_MB} MB needed.")
+
+
+def take_port(host: str, port: int) -> socket.socket:
+    """A socket bound to the address, which the web processes will share. It does not listen yet."""
+    if not 0 < port < 65536:
+        raise Problem(f"{port} is no port; choose one between 1 and 65535: make run PORT=8000")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind, protocol)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as error:
+        raise _port_problem(host, port, error) from error
+    return bound
+
+
+def listen(bound: socket.socket) -> None:
+    """Let connections in. Fails when another program that had bound the port as well listened first."""
+    host, port = bound.getsockname()[:2]
+    try:
+        bound.listen(2048)
+    except OSError as error:
+        raise _port_problem(host, port, error) from error
+
+
+def _port_problem(host: str, port: int, error: OSError) -> Problem:
+    if error.errno == errno.EADDRINUSE:
+        return Problem(f"Port {port} is taken by another program; choose another: make run PORT={port % 65535 + 1}")
+    if error.errno == errno.EACCES:
+        return Problem(f"Port {port} is not for ordinary users; choose one from 1024: make run PORT=8000")
+    return Problem(f"Cannot serve on {host}, port {port}: {error.strerror}")

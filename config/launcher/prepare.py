@@ -1,0 +1,135 @@
+"""Everything between an empty folder and a server that can start: schema, static files, lesson, accounts."""
+
+import fcntl
+import hashlib
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+
+from accounts.contracts import DemoAccount
+from config import env
+from config.launcher import places
+from config.launcher.console import Problem, say, step
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Let one start at a time prepare the folder; a second one waits and says so."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "start.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another start is at work in this folder; waiting for it.")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def prepare() -> list[DemoAccount]:
+    """Do all steps and return the demonstration's accounts. Raises `Problem`."""
+    with only_one(places.var()):
+        _database()
+        _catalogues()
+        _schema()
+        _static_files()
+        _lesson()
+        return _accounts()
+
+
+def _database() -> None:
+    folder = places.database_folder()
+    if folder is None:
+        with step("Connecting to the PostgreSQL of DATABASE_URL"):
+            _set_up()
+            _connect()
+        return
+    from config.launcher import embedded  # imported here: a deployment with its own PostgreSQL does not load it
+
+    new = not (folder / "PG_VERSION").exists()
+    with step(f"{'Creating' if new else 'Starting'} the embedded PostgreSQL, data in {places.short(folder)}"):
+        embedded.start(folder)
+        _set_up()
+
+
+def _set_up() -> None:
+    try:
+        django.setup()
+    except ImproperlyConfigured as error:
+        raise Problem(f"A setting is wrong: {error}") from error
+
+
+def _connect() -> None:
+    from django.db import OperationalError, connection
+
+    try:
+        connection.ensure_connection()
+    except OperationalError as error:
+        raise Problem(f"The database of DATABASE_URL does not answer: {str(error).splitlines()[0]}") from error
+
+
+def _catalogues() -> None:
+    from core.management.commands.compile_catalogues import compile_catalogues
+
+    with step("Compiling translations") as current:
+        count = len(compile_catalogues())
+        current.result = f"{count} compiled" if count else "nothing new"
+
+
+def _schema() -> None:
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    with step("Bringing the database up to date") as current:
+        executor = MigrationExecutor(connection)
+        pending = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        if pending:
+            call_command("migrate", interactive=False, verbosity=0)
+        current.result = f"{pending} migrations applied" if pending else "nothing new"
+
+
+def _static_files() -> None:
+    from django.conf import settings
+    from django.core.management import call_command
+
+    with step("Collecting static files") as current:
+        mark, stamp = _static_fingerprint(), places.var() / "static.stamp"
+        if Path(settings.STATIC_ROOT).is_dir() and stamp.exists() and stamp.read_text() == mark:
+            current.result = "nothing new"
+            return
+        stamp.unlink(missing_ok=True)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        stamp.write_text(mark)
+
+
+def _static_fingerprint() -> str:
+    """Changes when any file to collect does: compressing and naming them anew takes seconds, looking does not."""
+    from django.conf import settings
+    from django.contrib.staticfiles.finders import get_finders
+
+    seen = [settings.STATIC_URL, settings.STORAGES["staticfiles"]["BACKEND"]]
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            state = Path(storage.path(name)).stat()
+            seen.append(f"{name} {state.st_size} {state.st_mtime_ns}")
+    return hashlib.sha256("\n".join(sorted(seen)).encode()).hexdigest()
+
+
+def _lesson() -> None:
+    from django.core.management import call_command
+
+    with step("Loading the demo lesson"):
+        call_command("import_lesson", str(places.DEMO_LESSON), stdout=io.StringIO())
+
+
+def _accounts() -> list[DemoAccount]:
+    from accounts.services import demo_accounts_ensure
+
+    with step("Looking after the demo accounts") as current:
+        accounts = demo_accounts_ensure(password=env.text("DEMO_PASSWORD") or None)
+        current.result = "passwords set" if any(account.password for account in accounts) else "they are there"
+    return accounts

@@ -1,0 +1,209 @@
+"""Settings, read from the environment. Every variable is listed in docs/operator.md; a test holds the list complete."""
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from config import database, env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = (BASE_DIR / env.text("ANDAMIO_VAR", "var")).resolve()
+EMBEDDED = not env.text("DATABASE_URL")
+
+
+def _secret_key() -> str:
+    """The key of the environment; with the embedded database, one made on the first start and kept in `var/`."""
+    if key := env.text("SECRET_KEY"):
+        return key
+    if not EMBEDDED:
+        raise ImproperlyConfigured("SECRET_KEY (or SECRET_KEY_FILE) must be set when DATABASE_URL is")
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
+    path = VAR_DIR / "secret_key"
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_urlsafe(64))
+    return path.read_text()
+
+
+SECRET_KEY = _secret_key()
+DEBUG = False
+
+# Where people reach the server. An https address switches on everything that belongs to it.
+PUBLIC_URL = env.text("PUBLIC_URL").rstrip("/")
+_public = urlsplit(PUBLIC_URL)
+HTTPS = _public.scheme == "https"
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+if _public.hostname:
+    ALLOWED_HOSTS.append(_public.hostname)
+    CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+if HTTPS:
+    SECURE_SSL_REDIRECT = True
+    SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 31_536_000)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_AGE = 180 * 24 * 3600  # a guest's only key to their lesson is this cookie
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, LANGUAGE_COOKIE_NAME = "andamio_session", "andamio_csrf", "andamio_language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = SESSION_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # far above any answer; lesson files come through their own door
+
+INSTALLED_APPS = [
+    "core.apps.CoreConfig",
+    "accounts.apps.AccountsConfig",
+    "telemetry.apps.TelemetryConfig",
+    "gateway.apps.GatewayConfig",
+    "lesson_engine.apps.LessonEngineConfig",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "axes",
+    "csp",
+    "django_celery_beat",
+    "django_htmx",
+    "pgtrigger",
+    "template_partials",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "core.middleware.VaryOnHtmx",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+            ],
+        },
+    }
+]
+
+DATABASE_URL = env.text("DATABASE_URL") or database.embedded_url(VAR_DIR / "postgres")
+DATABASES = {"default": database.django_database(DATABASE_URL)}
+# Connections are shared by a process's threads and handed back with each response: 64 learners need no 64 sessions.
+DATABASES["default"]["OPTIONS"]["pool"] = {
+    "min_size": 1,
+    "max_size": env.integer("DATABASE_POOL_SIZE", 16, minimum=1),
+    "timeout": 10,
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "accounts:sign_in", "lesson_engine:home", "lesson_engine:home"
+AXES_FAILURE_LIMIT = env.integer("LOGIN_ATTEMPTS", 8, minimum=1)
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
+AXES_RESET_ON_SUCCESS = True
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_I18N = USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+    }
+}
+
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or database.broker_url(DATABASES["default"])
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULE = {
+    "heartbeat": {"task": "core.tasks.heartbeat", "schedule": 15.0, "options": {"expires": 15}},
+    "purge-broker": {"task": "core.tasks.purge_broker", "schedule": 600.0, "options": {"expires": 600}},
+    "take-up-turns": {"task": "lesson_engine.tasks.take_up_turns", "schedule": 15.0, "options": {"expires": 15}},
+    "verify-chains": {"task": "telemetry.tasks.verify_chains", "schedule": 3600.0, "options": {"expires": 3600}},
+    "purge-sessions": {"task": "core.tasks.purge_sessions", "schedule": 24 * 3600.0},
+}
+DJANGO_CELERY_BEAT_TZ_AWARE = True
+
+# spec/3 "Variables de Entorno"
+SESSION_BUDGET_CENTS = env.integer("SESSION_BUDGET_CENTS", 100)
+MAX_ESCALATIONS_PER_SESSION = env.integer("MAX_ESCALATIONS_PER_SESSION", 5)
+
+# How a reply's deviation is judged: "semantic", or the documented "word_ratio".
+DEVIATION_POLICY = env.choice("DEVIATION_POLICY", ("semantic", "word_ratio"))
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "core.logs.json_formatter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
+    # The pool reports each failed try; what comes of it is raised where the connection was wanted.
+    "loggers": {"psycopg.pool": {"level": "ERROR"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},
+}
