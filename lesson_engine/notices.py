@@ -45,11 +45,11 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
     return NoticeView(
         tone=_tone(notice),
         headline=_headline(notice),
-        body=_body(ask, notice),
+        body=_body(ask, notice, state),
         lines=tuple(detail_lines(notice.verdict)) if notice.verdict and not _told_by_author(notice) else (),
         expected=markdown(expected_answer(ask)) if notice.closed_as in ("shown", "skipped") else "",
         why=_why(notice.verdict) if notice.verdict else None,
-        move=_move(notice, state),
+        move=_move(notice),
     )
 
 
@@ -90,7 +90,7 @@ def _attempt_headline(verdict: Verdict | None) -> str:
     }.get(kind, _("Let's try it with the question."))
 
 
-def _body(ask: Ask, notice: Notice) -> SafeString | str:
+def _body(ask: Ask, notice: Notice, state: PlayerState) -> SafeString | str:
     """The author's words for this case; where there are none, what to do next."""
     if notice.closed_as in ("shown", "skipped"):
         return markdown(ask.feedback.reveal) if ask.feedback.reveal else ""
@@ -102,17 +102,24 @@ def _body(ask: Ask, notice: Notice) -> SafeString | str:
     if verdict.no_attempt:
         return markdown(_("Take a hint, or write down whatever comes to mind: a guess is a good start."))
     if verdict.result == VerdictResult.NOT_GRADABLE:
-        return markdown(_("Look at what the question asks for and try once more. This one was not counted."))
+        return markdown(_unreadable(state.record(ask.code).blanks))
     return ""
+
+
+def _unreadable(blanks: int) -> str:
+    """What to do after a reply that could not be graded. No blanks in a row any more: this one cost an attempt."""
+    if blanks:
+        return _("Look at what the question asks for and try once more. This one was not counted.")
+    return _("Look at what the question asks for and try once more. As the third in a row, this one was counted.")
 
 
 def _why(verdict: Verdict) -> WhyView:
     return WhyView(rule_in_words(verdict), verdict.rule, round(100 * verdict.score), verdict.grader)
 
 
-def _move(notice: Notice, state: PlayerState) -> str:
+def _move(notice: Notice) -> str:
     """What the planner did, if it did something."""
-    if notice.command is None:
+    if notice.command is None or (notice.command.op == "reask" and notice.verdict and notice.verdict.no_attempt):
         return ""
     return {
         "reask": _("Try to say it in other words, closer to the question."),

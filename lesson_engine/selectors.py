@@ -2,12 +2,15 @@
 
 import uuid
 from dataclasses import dataclass
+from math import ceil
 
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from lesson_engine.models import LearnerText, LessonVersion, Session, Turn
+
+TURNS_PER_PAGE = 200
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,27 @@ def turns_abandoned(*, limit: int) -> list[Turn]:
     return list(overdue.order_by("lease_until")[:limit])
 
 
-def session_turns(session_id: uuid.UUID) -> QuerySet[Turn]:
-    """The turns of a session in order, with the learner's words."""
-    return Turn.objects.filter(session_id=session_id).select_related("words").order_by("version")
+@dataclass(frozen=True)
+class TurnsPage:
+    """The turns of a session from version `start` on, and those before them as far as they moved the session."""
+
+    page: int
+    pages: int
+    start: int
+    earlier: tuple[Turn, ...]
+    turns: tuple[Turn, ...]
+
+
+def session_turns_page(session: Session, page: int) -> TurnsPage:
+    """A page of a session's turns in order, with the learner's words; the nearest page for one that is not there.
+
+    Two queries. A session's version is the number of its turns, so nothing is counted; `earlier` comes without words and
+    without changes of mode, of which there is no end: what is left is bounded by the lesson.
+    """
+    pages = max(1, ceil(session.version / TURNS_PER_PAGE))
+    page = min(max(1, page), pages)
+    start = (page - 1) * TURNS_PER_PAGE
+    turns = Turn.objects.filter(session_id=session.pk).order_by("version")
+    earlier = turns.filter(version__lt=start).exclude(kind=Turn.Kind.MODE)
+    here = turns.filter(version__gte=start).select_related("words")[: TURNS_PER_PAGE + 1]  # one may still be running
+    return TurnsPage(page, pages, start, tuple(earlier), tuple(here) if page == pages else tuple(here)[:TURNS_PER_PAGE])

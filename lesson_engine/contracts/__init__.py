@@ -3,6 +3,7 @@
 from .asks import (
     Answer,
     Ask,
+    Choice,
     ChoiceAnswer,
     DefinitionAnswer,
     Feedback,
@@ -21,6 +22,7 @@ __all__ = [
     "AdaptCommand",
     "Answer",
     "Ask",
+    "Choice",
     "ChoiceAnswer",
     "DefinitionAnswer",
     "Feedback",

@@ -28,7 +28,7 @@ from .wording import grade_wording
 def grade(ask: Ask, reply: Reply, *, language: str, embed: Embed) -> Verdict:
     """Judges one reply. Pure: the same arguments give the same Verdict. `language` is the lesson's, such as `es-MX`.
 
-    `embed` is called at most once or twice, and only for kinds that are judged by meaning.
+    `embed` is called at most once, and only where meaning is to be judged.
     """
     words = matcher(ask, base(language))
     if reply.choices and isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer):

@@ -8,8 +8,6 @@ from .matching import Matcher
 from .normalise import Phrase, read_authored
 from .verdicts import reject
 
-__all__ = ["by_code", "exact", "recognised"]
-
 
 def exact(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
     """The code of the misconception one of whose examples the reply is, word for word but for slips."""

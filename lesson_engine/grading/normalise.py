@@ -14,6 +14,7 @@ MAX_WORDS = 400
 
 _TOKEN = re.compile(r"[^\W_]+|[.,;:!?\n()]")
 _NOT = re.compile(r"n't\b")
+_IS = re.compile(r"\b(it|that|there|here|what|he|she)'s\b")
 _POSSESSIVE = re.compile(r"'s?\b")
 _NOT_A_LIST_COMMA = re.compile(r"(?<=\d)[.,](?=\d)")
 
@@ -39,6 +40,7 @@ def fold(text: str) -> str:
     """Cleaned, case folded, without accents (also n for ñ), with contractions of "not" spelt out."""
     decomposed = unicodedata.normalize("NFD", clean(text).casefold().replace("\u2019", "'"))
     bare = "".join(char for char in decomposed if unicodedata.category(char) != "Mn")
+    bare = _IS.sub(r"\1 is", bare)
     return _POSSESSIVE.sub(" ", _NOT.sub(" not", bare.replace("can't", "can not").replace("cannot", "can not")))
 
 

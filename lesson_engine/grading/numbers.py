@@ -17,7 +17,7 @@ _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "01234
 _SUPERSCRIPT_RUN = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _DIGITS = r"(?:\d{1,3}(?:[ ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+)"
 _NUMBER = re.compile(
-    rf"(?<![\w^])(?P<sign>(?<![\d)%] )(?<![\d)%])[+-] ?)?"
+    rf"(?<![\w^])(?<!\^[-+(])(?P<sign>(?<![\d)%] )(?<![\d)%])[+-] ?)?"
     rf"(?:(?P<whole>\d{{1,15}}) (?P<num>\d{{1,9}}) ?/ ?(?P<den>\d{{1,9}})(?![\d/])"
     rf"|(?P<over>{_DIGITS}) ?/ ?(?P<under>{_DIGITS})(?![\d/])"
     rf"|(?P<plain>{_DIGITS})(?:e(?P<exp>[+-]?\d+)"

@@ -49,7 +49,7 @@ def grade_numeric(ask: Ask, answer: NumericAnswer, text: str, words: Matcher) ->
 def _quantities(text: str, language: str) -> list[Quantity]:
     text = prepare(text)
     found = find_numbers(text)
-    ends = [number.start for number in found[1:]] + [len(text)]
+    ends = [*(number.start for number in found[1:]), len(text)][: len(found)]
     return [
         Quantity(number, None if number.percent else read_unit(text[number.end : end], language))
         for number, end in zip(found, ends, strict=True)

@@ -14,6 +14,8 @@ from .stems import stem
 SHORT_ANSWER = 3
 """Content words up to which a right answer is a name rather than a statement."""
 SOUP_WORDS = 4
+BARE_WORDS = 6
+"""Words without a function word among them that are no sentence, verb or not."""
 SOUP_PARTS = 4
 LEAST_SMALL_WORDS = 0.12
 """Share of function words that a statement has at least."""
@@ -31,12 +33,14 @@ def is_soup(reply: Phrase, ideas: int, words: Matcher) -> bool:
     # Every language counts: a learner may answer in another than the lesson's.
     verbs = frozenset[str]().union(*(lexicon(code).verbs for code in LANGUAGES))
     small = frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
+    share = sum(word in small for word in reply.words) / max(1, len(reply.words))
+    pieces = [read(part, words.language).content for part in parts(reply.text)]
+    if share == 0 and (len(reply.words) >= BARE_WORDS or (len(pieces) > 1 and ideas > 1)):
+        return True
     if len(reply.words) < 2 or not verbs.isdisjoint(reply.words):
         return False
-    share = sum(word in small for word in reply.words) / len(reply.words)
     if len(reply.words) < SOUP_WORDS:
         return share == 0 and ideas > 1
-    pieces = [read(part, words.language).content for part in parts(reply.text)]
     return share < LEAST_SMALL_WORDS or (len(pieces) >= SOUP_PARTS and all(len(piece) <= 2 for piece in pieces))
 
 

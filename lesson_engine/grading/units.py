@@ -50,7 +50,7 @@ def registry() -> "pint.UnitRegistry[Any]":
 @lru_cache(maxsize=1024)
 def read_unit(text: str, language: str) -> Unit | None:
     """The unit at the start of a text, such as "km/h de media"; None when there is none."""
-    text = text.strip()[:MAX_UNIT]
+    text = text.strip()[:MAX_UNIT].replace("**", "^")
     for pattern, sign in _WORDS_TO_SIGNS:
         text = pattern.sub(sign, text)
     factors: dict[str, int] = {}

@@ -162,14 +162,15 @@ def is_wrong_idea(evidence: Evidence, accepted: list[Phrase], reply: Phrase, wor
     """Whether the reply is a known wrong idea in other words.
 
     It must be clearly nearer to the example than to any right answer, and share with it a word that no right answer
-    has, or else be very near: an unfinished right answer ("a green pigment") resembles a wrong one too.
+    has, contradict the right answer, or be very near. An unfinished right answer
+    ("a green pigment") resembles a wrong one too.
     """
     wrong, margin = evidence.wrong, evidence.wrong.value - evidence.right.value
     if wrong.conflict or wrong.value < 0.45 or wrong.cosine < 0.6:
         return False
     if margin < (0.2 if evidence.complete else 0.12):
         return False
-    if wrong.cosine >= VERY_NEAR:
+    if wrong.cosine >= VERY_NEAR or evidence.right.conflict:
         return True
     example = read_authored(evidence.wrong_text, words.language)
     known = {stem for phrase in accepted for stem in phrase.stems} | words.question

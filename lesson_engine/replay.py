@@ -1,0 +1,62 @@
+"""What each turn of a session did, played again from its record.
+
+A turn keeps what was judged and planned, not every page that was shown. That follows from the lesson, which never
+changes, and the player, which is pure. Where the record and today's player part, the replay stops telling, it never guesses.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lesson_engine.adaptation import apply_adapt_command
+from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
+from lesson_engine.errors import ActionNotPossible, AdaptCommandRefused
+from lesson_engine.models import Turn
+from lesson_engine.player import machine
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import PlayerState
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A turn with the state before and after it. Both are None from where today's player would not have gone along."""
+
+    turn: Turn
+    before: PlayerState | None
+    after: PlayerState | None
+
+
+def replay(outline: Outline, turns: Iterable[Turn]) -> Iterator[Replayed]:
+    """Every turn of a session in order, from its first."""
+    state: PlayerState | None = machine.begin(outline)
+    for turn in turns:
+        after = _after(outline, state, turn) if state is not None else None
+        yield Replayed(turn, state if after is not None else None, after)
+        state = after
+
+
+def _after(outline: Outline, state: PlayerState, turn: Turn) -> PlayerState | None:
+    try:
+        return _moved(outline, state, turn)
+    except (ActionNotPossible, AdaptCommandRefused):
+        return None
+
+
+def _moved(outline: Outline, state: PlayerState, turn: Turn) -> PlayerState:
+    match turn.kind:
+        case Turn.Kind.CONTINUE:
+            return machine.proceed(outline, state)
+        case Turn.Kind.HINT:
+            return machine.show_hint(outline, state)
+        case Turn.Kind.SKIP:
+            return machine.skip(outline, state)
+        case Turn.Kind.ANSWER if turn.state == Turn.State.DONE:
+            return _answered(outline, state, turn)
+    return state
+
+
+def _answered(outline: Outline, state: PlayerState, turn: Turn) -> PlayerState:
+    verdict = Verdict.model_validate(turn.verdict)
+    counted = machine.record_verdict(outline, state, verdict, TopicDeviation(turn.deviation))
+    if turn.command is None:
+        return counted
+    return apply_adapt_command(AdaptCommand.model_validate(turn.command), outline, counted)

@@ -1,0 +1,218 @@
+"""A session as a conversation that staff can read, as plain values: no rule is decided here, only put into words."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from core.markup import markdown
+from lesson_engine.contracts import Ask, Verdict
+from lesson_engine.explanations import detail_lines, rule_in_words
+from lesson_engine.models import LearnerText, Turn
+from lesson_engine.notices import NoticeView, notice_view
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import PlayerState
+from lesson_engine.replay import Replayed, replay
+from lesson_engine.selectors import TurnsPage
+from lesson_engine.step_names import step_name
+
+_Text = str | Promise
+
+_RESULTS: dict[str, _Text] = {
+    "ACCEPT": _("Right"),
+    "PARTIAL": _("Partly right"),
+    "REJECT": _("Not right"),
+    "NOT_GRADABLE": _("Could not be judged"),
+}
+_DEVIATIONS: dict[str, _Text] = {
+    "ON_TOPIC": _("on topic"),
+    "VAGUE": _("vague"),
+    "OFF_TOPIC": _("off topic"),
+}
+_MOVES: dict[str, _Text] = {
+    "reask": _("asked again"),
+    "hint": _("gave the next hint"),
+    "goto": _("went to another question"),
+    "repeat": _("opened the reading again"),
+    "insert_micro": _("put in a micro-step"),
+}
+_REASONS: dict[str, _Text] = {
+    "SEM_LOW": _("the answer was far from what was asked"),
+    "THINKER_ESCALATION": _("the second opinion asked for it"),
+    "OFF_TOPIC": _("the answer was off topic"),
+    "BUDGET_LIMIT": _("the budget allowed no more"),
+}
+
+
+@dataclass(frozen=True)
+class StepShown:
+    """A step that came before the learner: a question with its text, or a reading with its title."""
+
+    name: str
+    title: str
+    question: SafeString | str = ""
+
+
+@dataclass(frozen=True)
+class VerdictShown:
+    """A verdict with its provenance. `percent` is the score; `misconception` is empty when none was recognised."""
+
+    result: str
+    name: _Text
+    rule: str
+    words: str
+    percent: int
+    grader: str
+    lines: tuple[str, ...]
+    misconception: str
+    doubtful: bool
+    deviation: _Text
+
+
+@dataclass(frozen=True)
+class MoveShown:
+    """What the planner did, and the documented name of its command."""
+
+    op: str
+    name: _Text
+    target: str
+    reason: _Text
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What came before the learner because of a turn."""
+
+    notice: NoticeView | None = None
+    hints: tuple[SafeString, ...] = ()
+    micro_step: SafeString | str = ""
+    step: StepShown | None = None
+    closed_as: str = ""
+    reread: bool = False
+    finished: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One turn. `question` is given where it was not shown just before; `shown` is None where nobody can tell any more."""
+
+    turn: Turn
+    at: datetime
+    question: StepShown | None
+    written: tuple[str, ...]
+    erased: bool
+    verdict: VerdictShown | None
+    move: MoveShown | None
+    shown: Shown | None
+
+    @property
+    def running(self) -> bool:
+        """Whether the answer is still being judged."""
+        return self.turn.state == Turn.State.RUNNING
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A page of a session's turns. `first` is the step it began with, on the first page only."""
+
+    first: StepShown | None
+    entries: tuple[Entry, ...]
+    page: int
+    pages: int
+
+
+def timeline(outline: Outline, turns: TurnsPage) -> Timeline:
+    """The page of turns in words. Earlier turns are only played again, to know what this page's turns met."""
+    first = _step(outline, 0) if turns.page == 1 else None
+    entries: list[Entry] = []
+    asked = _code(outline, 0) if first else ""
+    for done in replay(outline, (*turns.earlier, *turns.turns)):
+        if done.turn.version < turns.start:
+            continue
+        entries.append(_entry(outline, done, asked))
+        arrived = entries[-1].shown and entries[-1].shown.step
+        asked = _code(outline, done.after.cursor) if arrived and done.after else done.turn.ask_code or asked
+    return Timeline(first=first, entries=tuple(entries), page=turns.page, pages=turns.pages)
+
+
+def _entry(outline: Outline, done: Replayed, asked: str) -> Entry:
+    turn = done.turn
+    ask = outline.ask(turn.ask_code) if turn.ask_code in outline.asks else None
+    words = turn.words if hasattr(turn, "words") else None
+    return Entry(
+        turn=turn,
+        at=turn.finished_at or turn.started_at,
+        question=_question(ask) if ask and ask.code != asked else None,
+        written=_written(ask, words) if words else (),
+        erased=words is not None and words.erased_at is not None,
+        verdict=_verdict(turn) if turn.verdict else None,
+        move=_move(turn.command) if turn.command else None,
+        shown=_shown(outline, done.before, done.after, turn) if done.before and done.after else None,
+    )
+
+
+def _written(ask: Ask | None, words: LearnerText) -> tuple[str, ...]:
+    """What the learner wrote, or the texts of what they chose."""
+    if ask is None or not words.choices:
+        return (words.text,) if words.text else ()
+    answer = ask.answer
+    offered = answer.choices if answer.kind in ("choice", "multi_choice") else ()
+    texts = {choice.code: choice.text for choice in offered}
+    return tuple(texts.get(code, code) for code in words.choices)
+
+
+def _verdict(turn: Turn) -> VerdictShown:
+    verdict = Verdict.model_validate(turn.verdict)
+    return VerdictShown(
+        result=verdict.result.value,
+        name=_RESULTS[verdict.result.value],
+        rule=verdict.rule,
+        words=rule_in_words(verdict),
+        percent=round(100 * verdict.score),
+        grader=verdict.grader,
+        lines=tuple(detail_lines(verdict)),
+        misconception=verdict.misconception or "",
+        doubtful=verdict.doubtful,
+        deviation=_DEVIATIONS.get(turn.deviation, turn.deviation),
+    )
+
+
+def _move(command: dict[str, str]) -> MoveShown:
+    op, reason = command["op"], command.get("reason", "")
+    return MoveShown(op, _MOVES.get(op, op), command.get("targetAskCode", ""), _REASONS.get(reason, reason))
+
+
+def _shown(outline: Outline, before: PlayerState, after: PlayerState, turn: Turn) -> Shown:
+    judged = turn.kind in (Turn.Kind.ANSWER, Turn.Kind.SKIP)
+    ask = outline.ask(turn.ask_code) if turn.ask_code else None
+    fresh = slice(before.record(turn.ask_code).hints, after.record(turn.ask_code).hints)
+    closed_as = after.record(turn.ask_code).outcome if ask and before.is_open(turn.ask_code) else "open"
+    return Shown(
+        notice=notice_view(outline, after) if judged and turn.state == Turn.State.DONE else None,
+        hints=tuple(markdown(hint) for hint in ask.hints[fresh]) if ask else (),
+        micro_step=_micro_step(ask, after) if ask and after.phase == "micro" and before.phase != "micro" else "",
+        step=_step(outline, after.cursor) if after.cursor != before.cursor else None,
+        closed_as="" if closed_as == "open" else closed_as,
+        reread=after.reread and not before.reread,
+        finished=after.phase == "finished",
+    )
+
+
+def _micro_step(ask: Ask, after: PlayerState) -> SafeString | str:
+    return next((markdown(micro.body) for micro in ask.micro_steps if micro.code == after.micro_step), "")
+
+
+def _code(outline: Outline, index: int) -> str:
+    step = outline.places[index].step
+    return step.code if isinstance(step, Ask) else ""
+
+
+def _step(outline: Outline, index: int) -> StepShown:
+    step = outline.places[index].step
+    return _question(step) if isinstance(step, Ask) else StepShown(step_name(step.type), step.title or "")
+
+
+def _question(ask: Ask) -> StepShown:
+    return StepShown(step_name("ASK"), ask.code, markdown(ask.question))

@@ -1,0 +1,48 @@
+import pytest
+
+from lesson_engine.contracts import Reply, VerdictResult
+from lesson_engine.grading import Embed, grade
+from lesson_engine.grading.procedure import longest_run
+
+from .asks import PROCEDURE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "absorber luz, romper el agua, cargar las baterías, fabricar azúcar",
+        "1. luz\n2. agua\n3. ATP\n4. azúcar",
+        "Primero se absorbe la luz, luego se rompe el agua, después se cargan baterías y al final se fabrica azúcar",
+        "luz -> agua -> baterías -> azúcar",
+        "captar la luz solar, romper agua, cargar baterias, hacer glucosa",
+    ],
+)
+def test_all_steps_in_order(text: str, embed: Embed) -> None:
+    verdict = grade(PROCEDURE, Reply(text=text), language="es", embed=embed)
+    assert (verdict.result, verdict.details["order"]) == (VerdictResult.ACCEPT, [0, 1, 2, 3])
+
+
+def test_steps_in_the_wrong_order_are_partly_right(embed: Embed) -> None:
+    verdict = grade(PROCEDURE, Reply(text="luz, baterías, agua, azúcar"), language="es", embed=embed)
+    assert (verdict.result, verdict.rule) == (VerdictResult.PARTIAL, "procedure.order")
+    assert (verdict.details["order"], verdict.details["out_of_place"]) == ([0, 2, 1, 3], 1)
+
+
+def test_missing_steps_are_counted(embed: Embed) -> None:
+    verdict = grade(PROCEDURE, Reply(text="luz, agua, azúcar"), language="es", embed=embed)
+    assert (verdict.result, verdict.details["missing"]) == (VerdictResult.PARTIAL, 1)
+
+
+def test_a_known_wrong_order_is_its_misconception(embed: Embed) -> None:
+    text = "hacer glucosa, captar la luz, romper el agua, ATP"
+    assert grade(PROCEDURE, Reply(text=text), language="es", embed=embed).misconception == "azucar_antes"
+
+
+def test_saying_steps_again_in_other_orders_gains_nothing(embed: Embed) -> None:
+    text = "azúcar, baterías, agua, luz, agua, baterías, azúcar"
+    assert grade(PROCEDURE, Reply(text=text), language="es", embed=embed).result is not VerdictResult.ACCEPT
+
+
+@pytest.mark.parametrize(("order", "length"), [([], 0), ([0, 1, 2], 3), ([2, 1, 0], 1), ([0, 2, 1, 3], 3), ([1, 0], 1)])
+def test_longest_run(order: list[int], length: int) -> None:
+    assert longest_run(order) == length
