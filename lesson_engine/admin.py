@@ -127,12 +127,8 @@ class LessonVersionAdmin(_StyledAdmin):
         view = self.admin_site.admin_view(self.download)
         return [path("<int:version_id>/file/", view, name="lesson_engine_lessonversion_file"), *super().get_urls()]
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """The page of a version, with its steps."""
-        version = kwargs["obj"]
-        return super().render_change_form(
-            request, {**context, "overview": lesson_overview(outline_of(version.pk))}, **kwargs
-        )
+    def page_context(self, request: HttpRequest, obj: LessonVersion) -> dict[str, Any]:
+        return {"overview": lesson_overview(outline_of(obj.pk))}
 
     def download(self, request: HttpRequest, version_id: int) -> HttpResponse:
         """The bytes as they were uploaded."""
@@ -183,13 +179,10 @@ class SessionAdmin(_StyledAdmin):
         except ValueError:
             return queryset.filter(user__username=term), False
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """The page of a session, with a page of its timeline."""
-        session: Session = kwargs["obj"]
+    def page_context(self, request: HttpRequest, obj: Session) -> dict[str, Any]:
         asked = request.GET.get("page", "")
-        turns = session_turns_page(session, int(asked) if asked.isdecimal() and len(asked) < 7 else 1)
-        told = timeline(outline_of(session.lesson_version_id), turns)
-        return super().render_change_form(request, {**context, "timeline": told}, **kwargs)
+        turns = session_turns_page(obj, int(asked) if asked.isdecimal() and len(asked) < 7 else 1)
+        return {"timeline": timeline(outline_of(obj.lesson_version_id), turns)}
 
     @admin.display(description=_("learner"))
     def learner(self, session: Session) -> str:
@@ -222,9 +215,7 @@ class SessionAdmin(_StyledAdmin):
     @admin.display(description=_("audit chain"))
     def chain(self, session: Session) -> str:
         length = events_of(str(session.pk)).values_list("seq", flat=True).last() or 0
-        return link(
-            f"{reverse('admin:telemetry_event_changelist')}?q={session.pk}", _("%(n)s events") % {"n": length}
-        )
+        return link(f"{reverse('admin:telemetry_event_changelist')}?q={session.pk}", _("%(n)s events") % {"n": length})
 
 
 def _budget_in_words(budget: Budget) -> str:

@@ -1,10 +1,15 @@
 """The expected answer of an ASK in words. Shown only once the ASK is closed (design.md, "A turn")."""
 
+from decimal import Decimal
+
+from django.utils import translation
+from django.utils.formats import number_format
+
 from lesson_engine.contracts import Ask
 
 
-def expected_answer(ask: Ask) -> str:
-    """The model answer as Markdown."""
+def expected_answer(ask: Ask, language: str) -> str:
+    """The model answer as Markdown, its numbers as the lesson's language writes them."""
     answer = ask.answer
     match answer.kind:
         case "open" | "definition":
@@ -14,6 +19,15 @@ def expected_answer(ask: Ask) -> str:
         case "procedure":
             return "\n".join(f"{number}. {step[0]}" for number, step in enumerate(answer.steps, start=1))
         case "numeric":
-            return f"{answer.value} {answer.unit or ''}".strip()
-        case "choice" | "multi_choice":
+            return f"{_number(answer.value, language)} {answer.unit or ''}".strip()
+        case "choice":
+            return next(choice.text for choice in answer.choices if choice.correct)
+        case "multi_choice":
             return "\n".join(f"- {choice.text}" for choice in answer.choices if choice.correct)
+
+
+def _number(value: Decimal | str, language: str) -> str:
+    if isinstance(value, str):  # a fraction, the same everywhere
+        return value
+    with translation.override(language):
+        return number_format(format(value, "f"), use_l10n=True)

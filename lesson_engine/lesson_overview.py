@@ -20,8 +20,8 @@ _KINDS: dict[str, str | Promise] = {
     "list": _("list"),
     "procedure": _("procedure"),
     "numeric": _("number"),
-    "choice": _("one of several"),
-    "multi_choice": _("several of several"),
+    "choice": _("one choice"),
+    "multi_choice": _("several choices"),
 }
 
 

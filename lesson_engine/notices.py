@@ -46,21 +46,31 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
         tone=_tone(notice),
         headline=_headline(notice),
         body=_body(ask, notice, state),
-        lines=tuple(detail_lines(notice.verdict)) if notice.verdict and not _told_by_author(notice) else (),
-        expected=markdown(expected_answer(ask)) if notice.closed_as in ("shown", "skipped") else "",
+        lines=_lines(notice),
+        expected=markdown(expected_answer(ask, outline.lesson.meta.language))
+        if notice.closed_as in ("shown", "skipped")
+        else "",
         why=_why(notice.verdict) if notice.verdict else None,
         move=_move(notice),
     )
 
 
-def _told_by_author(notice: Notice) -> bool:
-    return notice.verdict is not None and notice.verdict.misconception is not None
+def _expected(ask: Ask, notice: Notice, language: str) -> SafeString | str:
+    return markdown(expected_answer(ask, language)) if notice.closed_as in ("shown", "skipped") else ""
+
+
+def _lines(notice: Notice) -> tuple[str, ...]:
+    """What the grader found, while it can still help; a misconception's author said it better."""
+    verdict = notice.verdict
+    if verdict is None or notice.closed_as != "open" or verdict.misconception is not None:
+        return ()
+    return tuple(detail_lines(verdict))
 
 
 def _tone(notice: Notice) -> str:
     if notice.closed_as == "mastered":
         return "good"
-    if notice.verdict is None or notice.verdict.no_attempt:
+    if notice.closed_as != "open" or notice.verdict is None or notice.verdict.no_attempt:
         return "calm"
     return {VerdictResult.PARTIAL: "partial", VerdictResult.NOT_GRADABLE: "calm"}.get(notice.verdict.result, "bad")
 

@@ -1,7 +1,7 @@
 """What each turn of a session did, played again from its record.
 
 A turn keeps what was judged and planned, not every page that was shown. That follows from the lesson, which never
-changes, and the player, which is pure. Where the record and today's player part, the replay stops telling, it never guesses.
+changes, and the player, which is pure. Where the record and today's player part, the replay stops telling.
 """
 
 from collections.abc import Iterable, Iterator

@@ -32,12 +32,12 @@ class ResultsView:
 def results_view(outline: Outline, state: PlayerState) -> ResultsView:
     """The results of a finished session."""
     results = results_of(outline, state)
-    return ResultsView(results, tuple(_review(review) for review in results.review))
+    return ResultsView(results, tuple(_review(review, outline.lesson.meta.language) for review in results.review))
 
 
-def _review(review: Review) -> ReviewView:
+def _review(review: Review, language: str) -> ReviewView:
     reason = {
         "mastered": _("It took %(attempts)s attempts.") % {"attempts": review.attempts},
         "skipped": _("You skipped it."),
     }.get(review.outcome, _("The answer was shown."))
-    return ReviewView(markdown(review.ask.question), markdown(expected_answer(review.ask)), reason)
+    return ReviewView(markdown(review.ask.question), markdown(expected_answer(review.ask, language)), reason)

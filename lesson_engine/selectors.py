@@ -81,8 +81,8 @@ class TurnsPage:
 def session_turns_page(session: Session, page: int) -> TurnsPage:
     """A page of a session's turns in order, with the learner's words; the nearest page for one that is not there.
 
-    Two queries. A session's version is the number of its turns, so nothing is counted; `earlier` comes without words and
-    without changes of mode, of which there is no end: what is left is bounded by the lesson.
+    Two queries. A session's version is the number of its turns, so nothing is counted. `earlier` comes without words
+    and without changes of mode, of which there is no end: what is left is bounded by the lesson.
     """
     pages = max(1, ceil(session.version / TURNS_PER_PAGE))
     page = min(max(1, page), pages)

@@ -73,12 +73,13 @@ class VerdictShown:
 
 @dataclass(frozen=True)
 class MoveShown:
-    """What the planner did, and the documented name of its command."""
+    """What the planner did and why, each with its documented name in the command."""
 
     op: str
     name: _Text
     target: str
-    reason: _Text
+    reason: str
+    why: _Text
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Entry:
-    """One turn. `question` is given where it was not shown just before; `shown` is None where nobody can tell any more."""
+    """One turn. `question` is given where it was not shown just before; `shown` is None where it cannot be told."""
 
     turn: Turn
     at: datetime
@@ -121,6 +122,16 @@ class Timeline:
     entries: tuple[Entry, ...]
     page: int
     pages: int
+
+    @property
+    def previous(self) -> int:
+        """The page before; 0 on the first."""
+        return self.page - 1
+
+    @property
+    def next(self) -> int:
+        """The page after; 0 on the last."""
+        return self.page + 1 if self.page < self.pages else 0
 
 
 def timeline(outline: Outline, turns: TurnsPage) -> Timeline:
@@ -181,7 +192,8 @@ def _verdict(turn: Turn) -> VerdictShown:
 
 def _move(command: dict[str, str]) -> MoveShown:
     op, reason = command["op"], command.get("reason", "")
-    return MoveShown(op, _MOVES.get(op, op), command.get("targetAskCode", ""), _REASONS.get(reason, reason))
+    target = command.get("targetAskCode", "")
+    return MoveShown(op, _MOVES.get(op, op), target, reason, _REASONS.get(reason, reason))
 
 
 def _shown(outline: Outline, before: PlayerState, after: PlayerState, turn: Turn) -> Shown:

@@ -23,17 +23,15 @@ class Launcher:
     """One run, from the first check to the last process gone."""
 
     def __init__(self) -> None:
-        self._stopping = self._hurry = False
+        self._ending = self._hurry = False
         self._children: list[children.Child] = []
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        if self._stopping:
-            self._hurry = True
-            return
-        self._stopping = True
-        raise Stop
+        if not self._ending:
+            raise Stop
+        self._hurry = True
 
     def run(self, port: str) -> int:
         """Serve until asked to stop; the exit code."""
@@ -41,20 +39,22 @@ class Launcher:
         try:
             self._serve(env.text("HOST", "127.0.0.1"), port)
         except Stop:
-            code = 0
+            self._ending, code = True, 0
         except (Problem, ImproperlyConfigured, CommandError) as problem:
             say(str(problem))
         except Exception as error:
             say(f"Something went wrong: {type(error).__name__}: {error}. The details are in {_note_down()}")
         finally:
             self._end()
+        if code == 0 or self._children:
+            say(f"Stopped; your data is kept in {places.short(places.var())}/")
         return code
 
     def _serve(self, host: str, port: str) -> None:
         if not port.isdecimal():
             raise Problem(f"{port!r} is no port; choose a number: make run PORT=8000")
         bound = checks.take_port(host, int(port))
-        checks.check_room(places.PROJECT)
+        checks.check_room(places.var())
         web_processes = env.integer("WEB_CONCURRENCY", min(2, os.cpu_count() or 1), minimum=1)
         accounts = prepare.prepare()
         public_url = env.text("PUBLIC_URL").rstrip("/")
@@ -74,7 +74,7 @@ class Launcher:
 
     def _end(self) -> None:
         """Stop everything. From here on, a signal only makes it quicker."""
-        self._stopping = True
+        self._ending = True
         if self._children:
             say("\nStopping ...")
         children.stop_all(self._children, lambda: self._hurry)
@@ -82,8 +82,6 @@ class Launcher:
             from config.launcher import embedded
 
             embedded.stop(folder)
-        if self._children:
-            say(f"Stopped; your data is kept in {places.short(places.var())}/")
 
 
 def _greet(address: str, accounts: list[DemoAccount]) -> None:

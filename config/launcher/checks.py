@@ -11,7 +11,12 @@ ROOM_MB = 500  # an empty database with its write-ahead log, and space to work
 
 
 def check_room(folder: Path, free: int | None = None) -> None:
-    """Raise `Problem` when the disk of `folder` has less than `ROOM_MB` free; `free` (bytes) is asked when None."""
+    """Raise `Problem` when the disk that `folder` is or will be on has less than `ROOM_MB` free.
+
+    `free` is in bytes; None asks the disk.
+    """
+    while not folder.exists():
+        folder = folder.parent
     free_mb = (shutil.disk_usage(folder).free if free is None else free) // 1_000_000
     if free_mb < ROOM_MB:
         raise Problem(f"Not enough room on the disk: {free_mb} MB free in {folder}, {ROOM_MB} MB needed.")

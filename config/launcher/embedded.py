@@ -31,15 +31,15 @@ def start(folder: Path) -> None:
     marker = folder.with_name(folder.name + ".new")
     _set_half_made_aside(folder, marker)
     forget_the_dead(folder)
-    _create_database(_started(folder))
-    marker.unlink(missing_ok=True)
+    _create_database(_started(folder, marker))
 
 
 def stop(folder: Path) -> None:
     """Leave the server; it stops unless another process uses it."""
-    for server in list(PostgresServer._instances.values()):
-        forget_the_dead(folder)
-        server.cleanup()
+    with _signals_wait():
+        for server in list(PostgresServer._instances.values()):
+            forget_the_dead(folder)
+            server.cleanup()
 
 
 def forget_the_dead(folder: Path) -> None:
@@ -100,12 +100,13 @@ def _set_half_made_aside(folder: Path, marker: Path) -> None:
         marker.touch()
 
 
-def _started(folder: Path) -> str:
+def _started(folder: Path, marker: Path) -> str:
     deadline, failures = time.monotonic() + START_SECONDS, 0
     while True:
         try:
             with _signals_wait():
                 url = embedded_url(folder)
+                marker.unlink(missing_ok=True)
             psycopg.connect(url, dbname="postgres", connect_timeout=5).close()
             return url
         except subprocess.CalledProcessError as error:

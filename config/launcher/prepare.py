@@ -37,7 +37,9 @@ def prepare() -> list[DemoAccount]:
         _schema()
         _static_files()
         _lesson()
-        return _accounts()
+        accounts = _accounts()
+        _disconnect()
+    return accounts
 
 
 def _database() -> None:
@@ -133,3 +135,11 @@ def _accounts() -> list[DemoAccount]:
         accounts = demo_accounts_ensure(password=env.text("DEMO_PASSWORD") or None)
         current.result = "passwords set" if any(account.password for account in accounts) else "they are there"
     return accounts
+
+
+def _disconnect() -> None:
+    """From here on the launcher only watches; it keeps no connection from those who serve."""
+    from django.db import connection
+
+    connection.close()
+    connection.close_pool()
