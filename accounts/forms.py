@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.forms import BaseUserCreationForm, UsernameField
 
 from accounts.models import User
 
@@ -18,3 +18,5 @@ class SignUpForm(_Base):
     class Meta:
         model = User
         fields = ("username",)
+        # One spelling of look-alike characters, as when signing in: else a name could be taken that nobody can sign in with.
+        field_classes = {"username": UsernameField}

@@ -20,14 +20,16 @@ def guest_create() -> User:
     )
 
 
+@transaction.atomic
 def account_sign_up(*, username: str, password: str, guest: User | None = None) -> User:
-    """Make an account. A guest becomes the account, so everything they did stays theirs.
+    """Make an account. A guest becomes the account, so everything they did stays theirs; `guest` itself is not changed.
 
     Raises `IntegrityError` when the name was taken between the form's check and now.
     """
     user = User(role=Role.LEARNER)
-    if guest is not None and guest.is_guest:
-        user = guest
+    if guest is not None:
+        # Read again under a lock: another tab may have made this guest an account already.
+        user = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True).first() or user
     user.username, user.is_guest = username, False
     user.set_password(password)
     user.save()
@@ -36,11 +38,16 @@ def account_sign_up(*, username: str, password: str, guest: User | None = None) 
 
 @transaction.atomic
 def guest_absorb(*, guest: User, account: User) -> None:
-    """A guest signed in to an account they already had: what they did moves there and the guest is gone."""
-    if not guest.is_guest or guest.pk == account.pk:
+    """A guest signs in to an account they already had: what they did moves there and the guest is gone.
+
+    Nothing happens for one who is no guest (any more).
+    """
+    # Locked: a lesson that another tab starts meanwhile either moves too or finds no guest.
+    locked = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True).exclude(pk=account.pk).first()
+    if locked is None:
         return
-    guest_absorbed.send(sender=User, guest=guest, account=account)
-    guest.delete()
+    guest_absorbed.send(sender=User, guest=locked, account=account)
+    locked.delete()
 
 
 @transaction.atomic

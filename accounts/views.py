@@ -6,8 +6,9 @@ from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
@@ -29,7 +30,7 @@ def guest_of(request: HttpRequest) -> User | None:
 def _next_page(request: HttpRequest) -> str:
     target = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if safe else "lesson_engine:home"
+    return target if safe else reverse("lesson_engine:home")
 
 
 @sensitive_post_parameters()
@@ -48,7 +49,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             form.add_error("username", gettext("A user with that username already exists."))
         else:
             login(request, user, backend=_BACKEND)
-            return redirect(_next_page(request))
+            return HttpResponseRedirect(_next_page(request))  # redirect() would take some text for a view's name
     context = {"form": form, "guest": guest_of(request), "next": request.GET.get("next", request.POST.get("next", ""))}
     return render(request, "accounts/sign_up.html", context, status=422 if form.errors else 200)
 
@@ -60,7 +61,7 @@ class SignIn(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         guest = guest_of(self.request)
-        response = super().form_valid(form)
         if guest is not None:
-            services.guest_absorb(guest=guest, account=cast(User, self.request.user))
-        return response
+            # First: signing in drops the guest's cookie, their only key, even where what follows fails.
+            services.guest_absorb(guest=guest, account=cast(User, form.get_user()))
+        return super().form_valid(form)

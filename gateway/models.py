@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 
 class Account(models.Model):
@@ -20,6 +21,7 @@ class Account(models.Model):
     opened_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("budget account"), _("budget accounts")
         constraints = (
             models.UniqueConstraint(fields=["scope", "key"], name="account_scope_key"),
             models.CheckConstraint(

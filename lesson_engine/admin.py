@@ -56,7 +56,7 @@ class VersionInline(_Inline):
     """The versions of a lesson, each linked to its page."""
 
     model = LessonVersion
-    fields = readonly_fields = ("number", "title", "language", "steps", "questions", "imported_at", "sha256")
+    fields = readonly_fields = ("number", "language", "steps", "questions", "imported_at")
     ordering = ("-number",)
     show_change_link = True
     can_delete = False
@@ -109,7 +109,7 @@ class LessonAdmin(_StyledAdmin):
 @admin.register(LessonVersion)
 class LessonVersionAdmin(_StyledAdmin):
     list_display = ("title", "lesson", "number", "language", "steps", "questions", "imported_at")
-    list_filter = (LessonFilter, "language")
+    list_filter = (LessonFilter,)
     list_select_related = ("lesson",)
     ordering = ("-id",)
     sortable_by = ()
@@ -152,12 +152,12 @@ class SessionAdmin(_StyledAdmin):
     list_display = ("learner", "lesson", "version_number", "mode", "status", "progress", "active_at")
     list_filter = (LessonFilter, "mode", "status")
     list_select_related = ("user", "lesson", "lesson_version")
-    ordering = ("-active_at",)
+    ordering = ("-started_at",)
     sortable_by = ()
     search_fields = ("user__username__exact",)  # what is searched is decided in get_search_results
     search_help_text = _("A whole user name, or a session's whole id")
     fields = readonly_fields = (
-        *("learner", "lesson", "lesson_version", "mode", "status", "progress", "started_at", "active_at"),
+        *("learner", "lesson", "lesson_version", "mode", "status", "outcomes", "started_at", "active_at"),
         *("finished_at", "turn_count", "budget", "chain"),
     )
 
@@ -194,11 +194,13 @@ class SessionAdmin(_StyledAdmin):
         return session.lesson_version.number
 
     @admin.display(description=_("progress"))
-    def progress(self, session: Any) -> str:
-        outcomes = [record.get("outcome", "open") for record in (session.records or {}).values()]
-        counts = {name: outcomes.count(name) for name in ("mastered", "shown", "skipped")}
+    def progress(self, session: Session) -> str:
+        return _("%(done)s of %(all)s, %(mastered)s right") % _progress(session)
+
+    @admin.display(description=_("progress"))
+    def outcomes(self, session: Session) -> str:
         text = _("%(done)s of %(all)s questions: %(mastered)s right, %(shown)s shown, %(skipped)s skipped")
-        return text % {"done": sum(counts.values()), "all": session.lesson_version.questions, **counts}
+        return text % _progress(session)
 
     @admin.display(description=_("turns"))
     def turn_count(self, session: Session) -> int:
@@ -216,6 +218,13 @@ class SessionAdmin(_StyledAdmin):
     def chain(self, session: Session) -> str:
         length = events_of(str(session.pk)).values_list("seq", flat=True).last() or 0
         return link(f"{reverse('admin:telemetry_event_changelist')}?q={session.pk}", _("%(n)s events") % {"n": length})
+
+
+def _progress(session: Any) -> dict[str, int]:
+    """Questions of a session by how they ended; `records` is what `SessionAdmin.get_queryset` takes from its state."""
+    ended = [record.get("outcome", "open") for record in (session.records or {}).values()]
+    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped")}
+    return {"done": sum(counts.values()), "all": session.lesson_version.questions, **counts}
 
 
 def _budget_in_words(budget: Budget) -> str:

@@ -70,25 +70,28 @@ class LessonOverview:
 def lesson_overview(outline: Outline) -> LessonOverview:
     """The overview of a lesson."""
     lesson = outline.lesson
-    moments = (MomentSummary(moment.title, tuple(map(_step, moment.steps))) for moment in lesson.moments)
+    moments = (
+        MomentSummary(moment.title, tuple(_step(step, lesson.meta.language) for step in moment.steps))
+        for moment in lesson.moments
+    )
     return LessonOverview(lesson.meta, lesson.policy, tuple(moments))
 
 
-def _step(step: Step) -> StepSummary:
+def _step(step: Step, language: str) -> StepSummary:
     name = step_name(step.type)
     if isinstance(step, Ask):
-        return StepSummary(name, step.code, 0, _question(step))
+        return StepSummary(name, step.code, 0, _question(step, language))
     title = step.title or Truncator(step.body or "").chars(_BODY_SHOWN)
     return StepSummary(name, title, len(step.items) if isinstance(step, ItemStep) else 0, None)
 
 
-def _question(ask: Ask) -> QuestionSummary:
+def _question(ask: Ask, language: str) -> QuestionSummary:
     return QuestionSummary(
         code=ask.code,
         question=markdown(ask.question),
         objective=ask.objective,
         kind=_KINDS[ask.answer.kind],
-        expected=markdown(expected_answer(ask)),
+        expected=markdown(expected_answer(ask, language)),
         difficulty=ask.difficulty,
         hints=len(ask.hints),
         misconceptions=len(ask.misconceptions),

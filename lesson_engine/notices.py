@@ -47,9 +47,7 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
         headline=_headline(notice),
         body=_body(ask, notice, state),
         lines=_lines(notice),
-        expected=markdown(expected_answer(ask, outline.lesson.meta.language))
-        if notice.closed_as in ("shown", "skipped")
-        else "",
+        expected=_expected(ask, notice, outline.lesson.meta.language),
         why=_why(notice.verdict) if notice.verdict else None,
         move=_move(notice),
     )

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.services import guest_create
@@ -24,12 +24,13 @@ from lesson_engine.presenter import player_page
 from lesson_engine.results_view import results_view
 from lesson_engine.services import sessions, turns
 from lesson_engine.services.turns import state_of
+from lesson_engine.services.words import storable
 
 MAX_ANSWER = 4_000
 """Characters of an answer that are read; far beyond "a sentence or two", and bounds the work of grading one."""
 
 
-@require_GET
+@require_safe
 @never_cache
 def home(request: HttpRequest) -> HttpResponse:
     """Every lesson, with the reader's progress."""
@@ -37,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "lesson_engine/home.html", {"cards": cards})
 
 
-@require_GET
+@require_safe
 @never_cache
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     """What a lesson is about, and the way in."""
@@ -60,7 +61,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("lesson_engine:session", session.pk)
 
 
-@require_GET
+@require_safe
 @never_cache
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The player at the exact step where the session stands, or its result."""
@@ -117,7 +118,7 @@ def mode(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 @cache_control(public=True, max_age=86_400)
 def schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of lesson files, generated from the model that reads them."""
@@ -133,11 +134,12 @@ def _turn(request: HttpRequest) -> _Turn:
     """Which state of the session the browser saw, and the key of this click. What cannot be read is stale."""
     version = request.POST.get("version", "")
     readable = version.isascii() and version.isdigit() and len(version) < 10
-    return {"version": int(version) if readable else -1, "key": request.POST.get("key", "")[:80] or uuid.uuid4().hex}
+    key = storable(request.POST.get("key", ""))[:80]
+    return {"version": int(version) if readable else -1, "key": key or uuid.uuid4().hex}
 
 
 def _answers(request: HttpRequest) -> list[str]:
-    return [value[:MAX_ANSWER] for value in request.POST.getlist("answer")[:50]]
+    return [storable(value[:MAX_ANSWER]) for value in request.POST.getlist("answer")[:50]]
 
 
 def _reply(request: HttpRequest, own: Session) -> Reply:
@@ -182,7 +184,10 @@ def _player(
     status: int = 200,
 ) -> HttpResponse:
     outline, state = outline_of(own.lesson_version_id), state_of(own)
-    if answered is None and state.notice is not None and state.notice.verdict is not None and not typed:
+    verdict = state.notice.verdict if state.notice else None
+    if verdict is None or verdict.no_attempt:
+        answered = ()  # "I don't know" is nothing to go on from: the field is empty again
+    elif answered is None and not typed:
         answered = selectors.last_answer(own)
     page = player_page(
         own,

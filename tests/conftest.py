@@ -18,6 +18,8 @@ DEMO_LESSON = Path(settings.BASE_DIR) / "lesson_engine" / "lessons" / "fotosinte
 
 # Pages name static files as they are: no test should need a collectstatic first.
 settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+# Signing in is not what tests wait for.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services import turn_events
 from lesson_engine.services.answering import judge
-from lesson_engine.services.words import words_keep
+from lesson_engine.services.words import words_keep, words_reply
 from telemetry.contracts import EventDraft
 from telemetry.services import events_append
 
@@ -83,7 +83,10 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
             words = words_keep(turn=turn, reply=reply)
     except IntegrityError:
         return _settled(session, key, fingerprint)
-    return _complete(session, turn, words, reply)
+    try:
+        return _complete(session, turn, words)
+    except StaleSession:  # grading outlived the lease, and somebody took the turn up
+        return _settled(session, key, fingerprint)
 
 
 def turn_take_up(*, turn: Turn) -> bool:
@@ -97,9 +100,8 @@ def turn_take_up(*, turn: Turn) -> bool:
     turn.refresh_from_db()
     session = Session.objects.select_related("lesson").get(pk=turn.session_id)
     words = LearnerText.objects.get(pk=turn.pk)
-    reply = Reply(text=words.text or "", choices=tuple(words.choices or ()))
     try:
-        _complete(session, turn, words, reply)
+        _complete(session, turn, words)
     except StaleSession:
         return False
     return True
@@ -142,9 +144,9 @@ def _act(
     return session
 
 
-def _complete(session: Session, turn: Turn, words: LearnerText, reply: Reply) -> Session:
+def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:
     outline, before = outline_of(session.lesson_version_id), state_of(session)
-    done = judge(outline, before, session, reply)
+    done = judge(outline, before, session, words_reply(words))
     turn.state, turn.finished_at, turn.lease_until = Turn.State.DONE, timezone.now(), None
     turn.result, turn.deviation = done.verdict.result.value, done.deviation.value
     turn.verdict = done.verdict.model_dump(mode="json", exclude_defaults=True)

@@ -10,16 +10,26 @@ from lesson_engine.contracts import Reply
 from lesson_engine.models import LearnerText, Turn
 
 
+def storable(text: str) -> str:
+    """`text` without what PostgreSQL cannot hold: NUL characters are dropped, halves of surrogate pairs become "?"."""
+    return text.replace("\x00", "").encode(errors="replace").decode()
+
+
 def words_keep(*, turn: Turn, reply: Reply) -> LearnerText:
-    """Store what was written with a salt of its own. NUL characters, which PostgreSQL cannot hold, are dropped."""
+    """Store what was written, as far as it is storable, with a salt of its own."""
     words = LearnerText(
         turn=turn,
-        text=reply.text.replace("\x00", ""),
-        choices=[code.replace("\x00", "") for code in reply.choices],
+        text=storable(reply.text),
+        choices=[storable(code) for code in reply.choices],
         salt=secrets.token_bytes(16),
     )
     words.save(force_insert=True)
     return words
+
+
+def words_reply(words: LearnerText) -> Reply:
+    """The reply as it was stored; empty once it is erased."""
+    return Reply(text=words.text or "", choices=tuple(words.choices or ()))
 
 
 def words_digest(words: LearnerText) -> str:

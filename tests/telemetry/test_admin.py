@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from telemetry import admin
+from core import admin_tools
 from telemetry.models import Chain, Event
 from tests.telemetry.conftest import Append, Tamper
 
@@ -49,7 +49,7 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
 def test_nothing_is_counted_beyond_the_bound(
     append: Append, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admin, "ROWS_SHOWN", 4)
+    monkeypatch.setattr(admin_tools, "ROWS_SHOWN", 4)
     append("a", 9)
     response = admin_client.get(reverse(EVENTS))
     assert response.context["cl"].result_count == 4

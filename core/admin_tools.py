@@ -1,0 +1,110 @@
+"""What the read-only pages of the admin share. None of them counts or sorts a whole table."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import IntegerField, Model, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+ROWS_SHOWN = 10_000
+
+# Django's classes take a type only when they are checked, not when they run.
+if TYPE_CHECKING:
+    AnyAdmin = admin.ModelAdmin[Any]
+    _Paginator = Paginator[Any]
+else:
+    AnyAdmin, _Paginator = admin.ModelAdmin, Paginator
+Lookups = list[tuple[str, Any]]  # value and label, which may be translated late
+
+
+class BoundedPaginator(_Paginator):
+    """Counts no further than `ROWS_SHOWN`: pages beyond are reached by filters, not by leafing."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]  # the admin pages nothing else
+        return rows.order_by()[:ROWS_SHOWN].count()
+
+
+class BoundedCount(Subquery):
+    """How many rows a correlated queryset has for each row of the outer one, counting no further than `ROWS_SHOWN`."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) AS bounded)"
+    output_field = IntegerField()
+
+    def __init__(self, queryset: QuerySet[Any]) -> None:
+        super().__init__(queryset.order_by().values("pk")[:ROWS_SHOWN])
+
+
+class ValueFilter(admin.SimpleListFilter):
+    """A filter over values known beforehand; the stock one asks the whole table which there are."""
+
+    values: ClassVar[tuple[str, ...]]
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [(value, value) for value in self.values]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        return queryset.filter(**{str(self.parameter_name): value}) if value else queryset
+
+
+class ReadOnlyAdmin(AnyAdmin):
+    """Nothing can be added, changed or deleted; whoever has the right to view may look."""
+
+    paginator = BoundedPaginator
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # they count every row, once for each value of each filter
+    list_per_page = 50
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Says in the title when only the first rows are shown, since the count below then stops there."""
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None)
+        if context and "cl" in context and context["cl"].result_count >= ROWS_SHOWN:
+            names = {"rows": self.opts.verbose_name_plural, "limit": ROWS_SHOWN}
+            context["title"] = _("%(rows)s: at most %(limit)s are listed, filter for others") % names
+        return response
+
+    def page_context(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
+        """What the template of one row's page needs beyond the fields."""
+        return {}
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
+    ) -> HttpResponse:
+        context = {**context, **self.page_context(request, obj)}
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+
+def is_list(request: HttpRequest) -> bool:
+    """Whether the request is for a list of rows, which needs less of each than the page of one."""
+    match = request.resolver_match
+    return bool(match and match.url_name and match.url_name.endswith("_changelist"))
+
+
+def link(url: str, text: str | Promise) -> SafeString:
+    """A link, both parts escaped."""
+    return format_html('<a href="{}">{}</a>', url, text)

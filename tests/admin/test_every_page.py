@@ -1,0 +1,116 @@
+"""Every page of the admin, whoever registered it: open to staff, closed to others, and read-only where it is ours."""
+
+from typing import Any
+
+import pytest
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django_celery_beat.models import ClockedSchedule, CrontabSchedule, IntervalSchedule, PeriodicTask, SolarSchedule
+
+from accounts.models import Role, User
+from accounts.services import guest_create
+from gateway.models import Account
+from lesson_engine.models import Lesson, LessonVersion, Session
+from telemetry.models import Chain, Event
+from tests.admin.conftest import Walk
+from tests.conftest import LessonMaker
+
+READ_ONLY: list[type[Model]] = [Account, Lesson, LessonVersion, Session, Chain, Event]
+OURS = {"accounts", "gateway", "lesson_engine", "telemetry"}
+
+
+@pytest.fixture
+def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
+    """At least one row of every registered model."""
+    Walk(learner, make_lesson()).go_on().answer("sugar")
+    Group.objects.create(name="auditors")
+    ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
+    AccessAttempt.objects.create(**ip, failures_since_start=1, get_data="", post_data="")
+    AccessLog.objects.create(**ip)
+    AccessFailureLog.objects.create(**ip)
+    every_minute = IntervalSchedule.objects.create(every=1, period=IntervalSchedule.MINUTES)
+    PeriodicTask.objects.create(name="beat", task="core.tasks.heartbeat", interval=every_minute)
+    CrontabSchedule.objects.create()
+    SolarSchedule.objects.create(event="sunrise", latitude=0, longitude=0)
+    ClockedSchedule.objects.create(clocked_time=timezone.now())
+
+
+def pages() -> list[str]:
+    """The list of every registered model, and page and history of one row of each."""
+    found = [reverse("admin:index")]
+    for model in admin.site._registry:
+        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        row = model._default_manager.first()
+        assert row is not None, f"the test makes no {model.__name__}"
+        found += [reverse(f"{name}_changelist"), reverse(f"{name}_change", args=[row.pk])]
+        found += [reverse(f"{name}_history", args=[row.pk])]
+    version = LessonVersion.objects.get()
+    return [*found, reverse("admin:lesson_engine_lessonversion_file", args=[version.pk])]
+
+
+def test_staff_can_open_every_page(records: None, desk: Client) -> None:
+    for url in pages():
+        assert desk.get(url).status_code == 200, url
+
+
+def test_nobody_else_can(records: None, learner: User, client: Client) -> None:
+    integrator = User.objects.create_user("ines", password="x", role=Role.INTEGRATOR)
+    for user in (None, learner, guest_create(), integrator):
+        if user is not None:
+            client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        for url in pages():
+            response = client.get(url)
+            assert response.status_code in (302, 403), (user, url)
+            assert b"sugar" not in response.content
+
+
+def test_staff_without_the_right_to_view_see_nothing_of_ours(records: None, client: Client) -> None:
+    clerk = User.objects.create_user("otto", password="x", role=Role.STAFF, is_staff=True)
+    client.force_login(clerk, backend="django.contrib.auth.backends.ModelBackend")
+    for url in pages()[1:]:
+        assert client.get(url).status_code == 403, url
+
+
+@pytest.mark.parametrize("model", READ_ONLY)
+def test_nothing_can_be_added_changed_or_deleted(model: type[Model], records: None, desk: Client) -> None:
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    before = list(model._default_manager.values().order_by("pk"))
+    pk = before[0][model._meta.pk.attname]
+    values = {field.name: "1" for field in model._meta.fields}
+    assert desk.get(reverse(f"{name}_add")).status_code == 403
+    assert desk.post(reverse(f"{name}_add"), values).status_code == 403
+    assert desk.post(reverse(f"{name}_change", args=[pk]), values).status_code == 403
+    assert desk.post(reverse(f"{name}_delete", args=[pk]), {"post": "yes"}).status_code == 403
+    desk.post(reverse(f"{name}_changelist"), {"action": "delete_selected", "_selected_action": str(pk), "post": "yes"})
+    assert list(model._default_manager.values().order_by("pk")) == before
+    page = desk.get(reverse(f"{name}_change", args=[pk])).content.decode()
+    assert 'name="_save"' not in page
+    assert "deletelink" not in page
+
+
+def test_our_pages_keep_to_the_content_security_policy(records: None, desk: Client) -> None:
+    for url in pages():
+        response = desk.get(url)
+        policy = response.headers["Content-Security-Policy"]
+        assert "script-src 'self';" in f"{policy};"
+        assert "style-src 'self';" in f"{policy};"
+        if any(f"/admin/{label}/" in url for label in OURS - {"accounts"}) and not url.endswith("/file/"):
+            html = response.content.decode()
+            assert "<style" not in html
+            assert " style=" not in html
+            assert "<script>" not in html
+            assert " onclick=" not in html
+
+
+def test_the_admin_says_whose_it_is(desk: Client) -> None:
+    assert "Andamio administration" in desk.get(reverse("admin:index")).content.decode()
+
+
+def test_the_admin_passes_djangos_own_checks() -> None:
+    call_command("check", "--tag", "admin", "--fail-level", "WARNING")
