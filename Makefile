@@ -14,7 +14,7 @@ help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
 
 run: base  ## install what is needed, start everything and serve on http://127.0.0.1:8000 (PORT=8001 for another port)
-	@$(IN_VENV) -m config.launcher --port $(PORT)
+	@$(IN_VENV) -m config.launcher --port="$(PORT)"
 
 test: dev  ## run all tests but the long ones, in real browsers too (CHROMIUM=/path names one)
 	@$(APART) $(IN_VENV) -m pytest -n 2 --dist loadfile

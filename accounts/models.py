@@ -31,7 +31,7 @@ class User(AbstractUser):
     role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.LEARNER)
     is_guest = models.BooleanField(_("guest"), default=False)
 
-    objects: ClassVar[AccountManager] = AccountManager()  # type: ignore[assignment]  # AbstractUser fixes the manager's type
+    objects: ClassVar[AccountManager] = AccountManager()
 
     class Meta(AbstractUser.Meta):
         constraints = (

@@ -234,8 +234,10 @@ def last_error(output: str) -> str:
 def ensure(root: str, kind: str, free: "int | None" = None) -> None:
     """Leave a `.venv` below `root` that holds `requirements/<kind>.txt`. Takes no time when it does already."""
     place = Place(root)
+    if is_ready(place, kind):
+        return
     with only_one(place):
-        if is_ready(place, kind):
+        if is_ready(place, kind):  # another start has just done it
             return
         began = time.time()
         check_room(root, UPDATE_MB if read_stamp(place) else FIRST_INSTALL_MB, free)

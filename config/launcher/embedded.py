@@ -116,7 +116,8 @@ def _started(folder: Path, marker: Path) -> str:
                 raise Problem(f"PostgreSQL does not start: {_last_line(folder / 'log')}") from error
         except (subprocess.TimeoutExpired, psycopg.OperationalError, AssertionError) as error:
             if time.monotonic() > deadline:
-                raise Problem(f"PostgreSQL is not ready after {START_SECONDS} s; see {folder / 'log'}") from error
+                reason = str(error).splitlines()[:1] or [type(error).__name__]
+                raise Problem(f"PostgreSQL is not ready after {START_SECONDS} s: {reason[0]}") from error
         time.sleep(0.5)
 
 

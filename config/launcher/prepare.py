@@ -139,7 +139,8 @@ def _accounts() -> list[DemoAccount]:
 
 def _disconnect() -> None:
     """From here on the launcher only watches; it keeps no connection from those who serve."""
-    from django.db import connection
+    from django.db import connections
 
-    connection.close()
-    connection.close_pool()
+    connections.close_all()
+    for connection in connections.all():
+        getattr(connection, "close_pool", lambda: None)()  # only PostgreSQL's has one

@@ -8,7 +8,7 @@ from django.conf import settings
 from gateway.contracts import Budget
 from gateway.embeddings import local_embedder
 from gateway.selectors import budget_of
-from lesson_engine.adaptation import apply_adapt_command, plan_adaptation, reply_deviation
+from lesson_engine.adaptation import DeviationPolicy, apply_adapt_command, plan_adaptation, reply_deviation
 from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.grading import GRADER_VERSION, grade
@@ -38,7 +38,8 @@ def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply) 
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
     verdict = _grade(ask, reply, outline.lesson.meta.language)
-    deviation = reply_deviation(ask, reply.text, verdict, policy=settings.DEVIATION_POLICY, embed=local_embedder())
+    policy: DeviationPolicy = settings.DEVIATION_POLICY
+    deviation = reply_deviation(ask, reply.text, verdict, policy=policy, embed=local_embedder())
     counted = machine.record_verdict(outline, state, verdict, deviation)
     command = plan_adaptation(outline, counted, verdict, deviation) if session.mode == Mode.ADAPTIVE else None
     return Judgement(

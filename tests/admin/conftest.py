@@ -57,12 +57,6 @@ class Walk:
         return {"version": self.session.version, "key": f"turn-{self.session.version}"}
 
 
-@pytest.fixture(autouse=True)
-def _quick_passwords(settings: Any) -> None:
-    """Nobody signs in with a password here."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def desk(staff: User, client: Client) -> Client:
     """A browser in which staff is signed in."""
