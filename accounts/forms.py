@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from django.contrib.auth.forms import BaseUserCreationForm, UsernameField
+from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, UsernameField
+from django.forms import TextInput
 
 from accounts.models import User
 
@@ -10,6 +11,15 @@ if TYPE_CHECKING:
     _Base = BaseUserCreationForm[User]
 else:  # generic for the type checker only
     _Base = BaseUserCreationForm
+
+
+_NAME_LENGTH = User._meta.get_field("username").max_length
+
+
+class SignInForm(AuthenticationForm):
+    """Django's own, with the length of names checked: failures are written down with the name they were made with."""
+
+    username = UsernameField(max_length=_NAME_LENGTH, widget=TextInput(attrs={"autofocus": True}))
 
 
 class SignUpForm(_Base):

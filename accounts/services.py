@@ -22,7 +22,7 @@ def guest_create() -> User:
 
 @transaction.atomic
 def account_sign_up(*, username: str, password: str, guest: User | None = None) -> User:
-    """Make an account. A guest becomes the account, so everything they did stays theirs; `guest` itself is not changed.
+    """Create an account. A guest becomes the account, so everything they did stays theirs; `guest` itself is not changed.
 
     Raises `IntegrityError` when the name was taken between the form's check and now.
     """

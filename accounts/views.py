@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts import services
-from accounts.forms import SignUpForm
+from accounts.forms import SignInForm, SignUpForm
 from accounts.models import User
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -36,7 +36,7 @@ def _next_page(request: HttpRequest) -> str:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account; a guest keeps what they did."""
+    """Create an account; a guest keeps what they did."""
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
@@ -57,7 +57,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 class SignIn(LoginView):
     """Sign in; what a guest did in this browser moves to the account."""
 
-    template_name = "accounts/sign_in.html"
+    template_name, authentication_form = "accounts/sign_in.html", SignInForm
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         guest = guest_of(self.request)

@@ -8,8 +8,8 @@ from django.shortcuts import render
 
 def is_htmx(request: HttpRequest) -> bool:
     """Whether htmx asks for a part; a page restored from history is asked for whole."""
-    details = getattr(request, "htmx", None)
-    return bool(details) and not details.history_restore_request
+    details: Any = getattr(request, "htmx", None)
+    return bool(details and not details.history_restore_request)
 
 
 def render_part(

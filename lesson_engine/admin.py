@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from core.admin_tools import AnyAdmin, BoundedCount, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
 from gateway.contracts import Budget
@@ -217,7 +218,10 @@ class SessionAdmin(_StyledAdmin):
     @admin.display(description=_("audit chain"))
     def chain(self, session: Session) -> str:
         length = events_of(str(session.pk)).values_list("seq", flat=True).last() or 0
-        return link(f"{reverse('admin:telemetry_event_changelist')}?q={session.pk}", _("%(n)s events") % {"n": length})
+        return link(
+            f"{reverse('admin:telemetry_event_changelist')}?q={session.pk}",
+            ngettext("%(n)s event", "%(n)s events", length) % {"n": length},
+        )
 
 
 def _progress(session: Any) -> dict[str, int]:

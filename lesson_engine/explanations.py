@@ -10,8 +10,8 @@ from lesson_engine.contracts import Verdict
 
 _RULES = {
     "attempt.dont_know": gettext_lazy("You said that you do not know, so this counts as an attempt."),
-    "attempt.plea": gettext_lazy("You asked for the answer or for something else, so this counts as an attempt."),
-    "attempt.greeting": gettext_lazy("You greeted the tutor, so this counts as an attempt."),
+    "attempt.plea": gettext_lazy("You asked for the answer instead of trying, so this counts as an attempt."),
+    "attempt.greeting": gettext_lazy("A greeting alone counts as an attempt."),
     "attempt.empty": gettext_lazy("Nothing was written."),
     "attempt.unreadable": gettext_lazy("What was written could not be read as words or numbers."),
     "exact": gettext_lazy("Your answer is one that the author wrote down, apart from spelling, accents and articles."),
@@ -22,14 +22,14 @@ _RULES = {
         "Your answer has the right words, but some of it says the opposite of the right answer."
     ),
     "no_statement": gettext_lazy("Your answer has words of the right answer, but does not say anything with them."),
-    "alternatives": gettext_lazy("Your answer offers several possibilities instead of deciding for one."),
+    "alternatives": gettext_lazy("Your answer offers several possibilities instead of settling on one."),
     "misconception.exact": gettext_lazy("Your answer is a well-known misunderstanding that the author wrote about."),
     "misconception.semantic": gettext_lazy("Your answer means the same as a well-known misunderstanding."),
     "numeric.value": gettext_lazy("Your number was compared with the right one, within the author's tolerance."),
     "numeric.rounded": gettext_lazy("Your number is the right one, rounded."),
     "numeric.several": gettext_lazy("Your answer has several numbers, and it is not clear which one you mean."),
-    "numeric.negated": gettext_lazy("Your answer denies the number it names."),
-    "numeric.bound": gettext_lazy("Your answer gives a bound, not the number itself."),
+    "numeric.negated": gettext_lazy("Your answer says it is not the number it names."),
+    "numeric.bound": gettext_lazy("Your answer gives a limit, not the number itself."),
     "numeric.unit_missing": gettext_lazy("The number is right, but the unit is missing or could not be read."),
     "numeric.unit_wrong": gettext_lazy("The number fits, but its unit does not."),
     "wrong_form": gettext_lazy("The answer does not have the form that this question asks for."),
@@ -40,9 +40,9 @@ _RULES = {
     "procedure.order": gettext_lazy("Your steps and their order were compared with the author's."),
     "choice.exact": gettext_lazy("Your choice was compared with the right one."),
     "multi_choice.exact": gettext_lazy("Your choices were compared with the right ones."),
-    "multi_choice.some": gettext_lazy("You picked right ones, but not exactly all of them."),
+    "multi_choice.some": gettext_lazy("You picked right ones, but not exactly the right set."),
     "multi_choice.wrong": gettext_lazy("You picked at least as many wrong ones as right ones."),
-    "multi_choice.all_ticked": gettext_lazy("You picked everything, which decides nothing."),
+    "multi_choice.all_ticked": gettext_lazy("You picked everything, so nothing was chosen."),
     "grader.failed": gettext_lazy(
         "Something went wrong on our side while your answer was checked; it was not counted."
     ),
@@ -60,7 +60,7 @@ def detail_lines(verdict: Verdict) -> Iterator[str]:
     details = verdict.details
     yield from _missing(details)
     if denied := details.get("denied"):
-        yield _("Look at what you say is not so: “%(words)s”.") % {"words": ", ".join(denied)}
+        yield _("Look again at what you said is not so: “%(words)s”.") % {"words": ", ".join(denied)}
     if opposite := details.get("opposite"):
         yield _("Check this word, it may be the other way round: “%(words)s”.") % {"words": ", ".join(opposite)}
     if out_of_place := details.get("out_of_place"):
@@ -76,10 +76,10 @@ def _missing(details: dict[str, Any]) -> Iterator[str]:
     if ideas:
         yield ngettext("%(n)s idea is missing.", "%(n)s ideas are missing.", ideas) % {"n": ideas}
     if missing := details.get("missing"):
-        yield ngettext("%(n)s is missing.", "%(n)s are missing.", missing) % {"n": missing}
+        yield ngettext("%(n)s item is missing.", "%(n)s items are missing.", missing) % {"n": missing}
     extra = details.get("extra")
     if isinstance(extra, list) and extra:
-        yield _("Not part of it: %(words)s.") % {"words": ", ".join(extra)}
+        yield _("These are not on the list: %(words)s.") % {"words": ", ".join(extra)}
     elif isinstance(extra, int) and extra:
         yield ngettext("%(n)s of your choices does not belong.", "%(n)s of your choices do not belong.", extra) % {
             "n": extra
@@ -88,7 +88,7 @@ def _missing(details: dict[str, Any]) -> Iterator[str]:
 
 def _unit(problem: str) -> str:
     if problem == "missing":
-        return _("Say in which unit.")
+        return _("Say which unit you mean.")
     if problem == "unknown":
         return _("The unit could not be read.")
     return _("Check the unit.")

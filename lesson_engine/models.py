@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from core.models import LeasedWork
 from lesson_engine.contracts import TopicDeviation, VerdictResult
@@ -64,7 +65,7 @@ class Session(models.Model):
     """One walk through one version of a lesson. `version` counts its turns; an action names the one it saw."""
 
     class Status(models.TextChoices):
-        ACTIVE = "active", _("active")
+        ACTIVE = "active", pgettext_lazy("session", "active")
         FINISHED = "finished", _("finished")
         SET_ASIDE = "set_aside", _("set aside")
 

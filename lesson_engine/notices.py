@@ -30,6 +30,7 @@ class NoticeView:
     tone: str
     headline: str
     body: SafeString | str
+    by_author: bool
     lines: tuple[str, ...]
     expected: SafeString | str
     why: WhyView | None
@@ -45,7 +46,8 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
     return NoticeView(
         tone=_tone(notice),
         headline=_headline(notice),
-        body=_body(ask, notice, state),
+        body=_author_body(ask, notice) or _general_body(notice, state),
+        by_author=bool(_author_body(ask, notice)),
         lines=_lines(notice),
         expected=_expected(ask, notice, outline.lesson.meta.language),
         why=_why(notice.verdict) if notice.verdict else None,
@@ -84,8 +86,8 @@ def _headline(notice: Notice) -> str:
     if verdict is None or verdict.no_attempt:
         return _attempt_headline(verdict)
     return {
-        VerdictResult.PARTIAL: _("You are on the way: part of it is right."),
-        VerdictResult.NOT_GRADABLE: _("I could not read an answer in that."),
+        VerdictResult.PARTIAL: _("You're on the right track: part of it is right."),
+        VerdictResult.NOT_GRADABLE: _("I couldn't find an answer in that."),
     }.get(verdict.result, _("Not quite."))
 
 
@@ -95,22 +97,28 @@ def _attempt_headline(verdict: Verdict | None) -> str:
         "attempt.dont_know": _("That's fine: not knowing yet is where learning starts."),
         "attempt.plea": _("I won't give it away yet, but I can help you find it."),
         "attempt.greeting": _("Hello! Let's try this question."),
-    }.get(kind, _("Let's try it with the question."))
+    }.get(kind, _("Let's get back to the question."))
 
 
-def _body(ask: Ask, notice: Notice, state: PlayerState) -> SafeString | str:
-    """The author's words for this case; where there are none, what to do next."""
+def _author_body(ask: Ask, notice: Notice) -> SafeString | str:
+    """The author's words for this case, where there are some."""
+    verdict = notice.verdict
     if notice.closed_as in ("shown", "skipped"):
         return markdown(ask.feedback.reveal) if ask.feedback.reveal else ""
-    verdict = notice.verdict
-    if verdict is None:
+    if verdict is None or verdict.no_attempt or not verdict.feedback:
         return ""
-    if verdict.feedback and not verdict.no_attempt:
-        return markdown(verdict.feedback)
+    return markdown(verdict.feedback)
+
+
+def _general_body(notice: Notice, state: PlayerState) -> SafeString | str:
+    """What to do next, where the author says nothing."""
+    verdict = notice.verdict
+    if verdict is None or notice.closed_as != "open":
+        return ""
     if verdict.no_attempt:
         return markdown(_("Take a hint, or write down whatever comes to mind: a guess is a good start."))
     if verdict.result == VerdictResult.NOT_GRADABLE:
-        return markdown(_unreadable(state.record(ask.code).blanks))
+        return markdown(_unreadable(state.record(notice.ask_code).blanks))
     return ""
 
 
@@ -132,7 +140,7 @@ def _move(notice: Notice) -> str:
     return {
         "reask": _("Try to say it in other words, closer to the question."),
         "hint": _("A hint has been added below."),
-        "goto": _("Let's do this other question first; the one before comes back."),
+        "goto": _("Let's do this other question first; we'll come back to the one before."),
         "repeat": _("The reading is open again below: look at it once more, then try."),
         "insert_micro": _("Here is a small detour that may help."),
     }[notice.command.op]

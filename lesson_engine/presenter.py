@@ -3,6 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
+from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -275,4 +276,4 @@ def budget_view(budget: Budget) -> BudgetView:
 
 def _cents(amount: float) -> str:
     """Cents with two decimals where there are any."""
-    return f"{amount:.0f}" if amount == int(amount) else f"{amount:.2f}"
+    return number_format(amount, decimal_pos=0 if amount == int(amount) else 2)

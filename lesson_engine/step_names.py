@@ -7,7 +7,7 @@ _NAMES = {
     "CONTENT": _("Reading"),
     "ASK": _("Question"),
     "CASE": _("Case"),
-    "KEY_CONTENT": _("Essential"),
+    "KEY_CONTENT": _("The essentials"),
     "KEY_POINTS": _("Key points"),
     "KEY_ELEMENTS": _("Key elements"),
     "TOPICS": _("Topics"),

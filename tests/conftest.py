@@ -11,6 +11,7 @@ from django.conf import settings
 from django.test import TransactionTestCase
 
 from accounts.models import Role, User
+from core.management.commands.compile_catalogues import compile_catalogues
 from lesson_engine.models import LessonVersion
 from lesson_engine.services.lessons import lesson_import
 
@@ -18,6 +19,7 @@ DEMO_LESSON = Path(settings.BASE_DIR) / "lesson_engine" / "lessons" / "fotosinte
 
 # Pages name static files as they are: no test should need a collectstatic first.
 settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+compile_catalogues()
 # Signing in is not what tests wait for.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

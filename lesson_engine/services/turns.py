@@ -209,7 +209,7 @@ def _wait(turn: Turn) -> None:
         if turn.lease_until and turn.lease_until < timezone.now() and turn_take_up(turn=turn):
             return
         time.sleep(_POLL_SECONDS)
-    raise TurnStillRunning("Your last answer is still being looked at. Try again in a moment.")
+    raise TurnStillRunning("Your last answer is still being checked. Try again in a moment.")
 
 
 def _fingerprint(kind: str, body: object) -> str:

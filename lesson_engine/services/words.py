@@ -4,10 +4,11 @@ import hashlib
 import secrets
 
 from django.db import transaction
+from django.db.models import Func, JSONField, Value
 from django.utils import timezone
 
 from lesson_engine.contracts import Reply
-from lesson_engine.models import LearnerText, Turn
+from lesson_engine.models import LearnerText, Session, Turn
 
 
 def storable(text: str) -> str:
@@ -41,6 +42,18 @@ def words_digest(words: LearnerText) -> str:
 
 @transaction.atomic
 def words_erase(*, user_id: int) -> int:
-    """Erase everything a learner wrote and return how many texts that were. Chains and verdicts stay whole."""
+    """Erase everything a learner wrote and return how many texts that were. Chains and verdicts stay whole.
+
+    A verdict's details go too: they may quote the answer.
+    """
+    turns = Turn.objects.filter(session__user_id=user_id, verdict__has_key="details")
+    turns.update(verdict=_without("verdict", "{details}"))
+    told = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
+    told.update(state=_without("state", "{notice,verdict,details}"))
     kept = LearnerText.objects.filter(turn__session__user_id=user_id, erased_at__isnull=True)
     return kept.update(text=None, choices=None, salt=None, erased_at=timezone.now())
+
+
+def _without(column: str, path: str) -> Func:
+    """The JSON of a column without what stands at `path`."""
+    return Func(column, Value(path), template="(%(expressions)s::text[])", arg_joiner=" #- ", output_field=JSONField())
