@@ -2,7 +2,6 @@
 PYTHON ?= python3
 PORT ?= 8000
 IN_VENV = .venv/bin/python
-PACKAGES = accounts config core gateway lesson_engine telemetry
 LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
@@ -25,7 +24,7 @@ test-hard: dev  ## run the long tests: storms, crashes, soaks
 check: dev  ## lint, types, layers, migrations, deployment settings, templates
 	$(IN_VENV) -m ruff check .
 	$(IN_VENV) -m ruff format --check .
-	@$(APART) $(IN_VENV) -m mypy
+	@$(APART) $(IN_VENV) -m mypy --no-fast-exit
 	.venv/bin/python -c 'from importlinter.cli import lint_imports_command as run; run()'
 	@$(APART) $(IN_VENV) manage.py makemigrations --check --dry-run
 	@$(APART) PUBLIC_URL=https://andamio.example SECRET_KEY=$$($(IN_VENV) -c 'import secrets; print(secrets.token_hex(40))') \

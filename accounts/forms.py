@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, UsernameField
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, UsernameField
 from django.forms import TextInput
 
 from accounts.models import User
 
 if TYPE_CHECKING:
-    _Base = BaseUserCreationForm[User]
+    _Base = UserCreationForm[User]
 else:  # generic for the type checker only
-    _Base = BaseUserCreationForm
+    _Base = UserCreationForm
 
 
 _NAME_LENGTH = User._meta.get_field("username").max_length
@@ -28,5 +28,5 @@ class SignUpForm(_Base):
     class Meta:
         model = User
         fields = ("username",)
-        # One spelling of look-alike characters, as when signing in: else a name could be taken that nobody can sign in with.
+        # One spelling of look-alike characters, as when signing in: else a name could be taken and never be used.
         field_classes = {"username": UsernameField}

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 
@@ -18,6 +19,10 @@ class Role(models.TextChoices):
 
 class AccountManager(UserManager["User"]):
     """Creates users whose role agrees with their rights."""
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The user of that name, in upper or lower case: how people sign in."""
+        return self.get(username__iexact=username)
 
     def create_superuser(
         self, username: str, email: str | None = None, password: str | None = None, **extra_fields: Any
@@ -35,6 +40,8 @@ class User(AbstractUser):
 
     class Meta(AbstractUser.Meta):
         constraints = (
+            # "Ana" on a phone that capitalises is the "ana" of the desk; Upper is what iexact compares.
+            models.UniqueConstraint(Upper("username"), name="username_once_in_any_case"),
             models.CheckConstraint(
                 condition=Q(is_guest=False) | Q(role=Role.LEARNER, is_staff=False), name="guest_is_learner"
             ),

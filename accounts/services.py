@@ -22,9 +22,9 @@ def guest_create() -> User:
 
 @transaction.atomic
 def account_sign_up(*, username: str, password: str, guest: User | None = None) -> User:
-    """Create an account. A guest becomes the account, so everything they did stays theirs; `guest` itself is not changed.
+    """Create an account. A guest becomes the account, so everything they did stays theirs.
 
-    Raises `IntegrityError` when the name was taken between the form's check and now.
+    `guest` itself is not changed. Raises `IntegrityError` when the name was taken between the form's check and now.
     """
     user = User(role=Role.LEARNER)
     if guest is not None:

@@ -1,7 +1,5 @@
 """Signing up, in and out."""
 
-from typing import cast
-
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
@@ -63,5 +61,5 @@ class SignIn(LoginView):
         guest = guest_of(self.request)
         if guest is not None:
             # First: signing in drops the guest's cookie, their only key, even where what follows fails.
-            services.guest_absorb(guest=guest, account=cast(User, form.get_user()))
+            services.guest_absorb(guest=guest, account=form.get_user())
         return super().form_valid(form)

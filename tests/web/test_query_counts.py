@@ -1,0 +1,160 @@
+"""The queries of every page, pinned. A number that grows is a decision to take, not a number to adjust."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from lesson_engine.models import Session
+from tests.conftest import LessonMaker
+from tests.web.conftest import MakePerson
+from tests.web.pages import Person
+
+Queries = Callable[[int], AbstractContextManager[Any]]
+
+WHO = 2
+"""1. the browser's session
+2. its user"""
+PAGE = WHO + 2
+"""3. the lesson's session
+4. its budget, for the bar"""
+ACT = WHO + 7
+"""3. the lesson's session
+4. SAVEPOINT (BEGIN, outside a test)
+5. the turn
+6. the lesson session's new state
+7. the chain's head, locked
+8. the events and the chain's new head, in one statement
+9. RELEASE (COMMIT)"""
+ANSWER = ACT + 5
+"""10. SAVEPOINT of the claim, before grading
+11. the learner's words
+12. RELEASE of the claim
+13. the budget, for the event
+14. the turn's outcome"""
+SHOW = 1
+"""The budget, for the bar; htmx gets the page with the action's response."""
+
+EXPECTED = {
+    "reading": PAGE,
+    "asking": PAGE,
+    "asking again": PAGE + 1,  # what was answered stays in the field: the learner's words
+    "closed": PAGE + 1,  # the same, beside the verdict
+    "skipped": PAGE,
+    "finished": PAGE,
+    "continue": ACT + SHOW,
+    "hint": ACT + SHOW,
+    "skip": ACT + SHOW,
+    "mode": ACT + SHOW,
+    "finishing": ACT + SHOW,
+    "answer": ANSWER + SHOW,
+    "the same answer again": WHO + 4 + SHOW,  # the session; its turn by the key; a running one; the session anew
+    "a stale answer": WHO + 4 + SHOW,  # the same
+    "an answer without htmx": ANSWER,
+}
+
+
+def described(slug: str) -> dict[str, Any]:
+    return {"slug": slug, "title": slug, "language": "en", "summary": "Light.", "objectives": ["Know."]}
+
+
+@pytest.mark.parametrize("lessons", [0, 1, 3])
+def test_home_does_not_grow_with_lessons(
+    make_lesson: LessonMaker, person: MakePerson, django_assert_num_queries: Queries, lessons: int
+) -> None:
+    one = person()
+    for number in range(lessons):
+        make_lesson(meta=described(f"light-{number}"))
+        one.start(f"light-{number}")
+    with django_assert_num_queries(1):  # the lessons
+        Client().get("/")
+    with django_assert_num_queries(WHO + 2):  # the lessons; the reader's latest session of each
+        one.client.get("/")
+
+
+def test_the_lesson_page(make_lesson: LessonMaker, person: MakePerson, django_assert_num_queries: Queries) -> None:
+    make_lesson()
+    one = person()
+    with django_assert_num_queries(2):  # the version; its file, once in the life of a process
+        Client().get("/lessons/light/")
+    with django_assert_num_queries(1):  # the version
+        Client().get("/lessons/light/")
+    with django_assert_num_queries(WHO + 2):  # the version; the reader's latest session
+        one.client.get("/lessons/light/")
+
+
+def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_num_queries: Queries) -> None:
+    make_lesson()
+    one = person(at="light")
+    one.walk(lambda somebody: somebody.dont_know())
+    # 3. the version; 4. an active session, if there were one; 5. SAVEPOINT; 6. the session; 7. its account, if there
+    # were one; 8.-10. the account, in a savepoint; 11. the chain's head, if there were one; 12. the chain; 13. its
+    # head, locked; 14. the event and the head; 15. RELEASE
+    with django_assert_num_queries(WHO + 13):
+        one.client.post("/lessons/light/start/")
+    with django_assert_num_queries(WHO + 2):  # the version; the active session
+        one.client.post("/lessons/light/start/")
+
+
+def test_accounts(learner: User, client: Client, django_assert_num_queries: Queries) -> None:
+    for address in ("/account/sign-in/", "/account/sign-up/"):
+        with django_assert_num_queries(0):  # nobody is known yet
+            client.get(address)
+    # 1. failures so far; 2. the user; 3.-6. a new browser session, its key checked first, in a savepoint; 7. old
+    # failures, forgotten; 8. failures of this sign-in; 9. last_login; 10.-12. the browser session, saved
+    with django_assert_num_queries(12):
+        client.post("/account/sign-in/", {"username": "ana", "password": "correct horse battery"})
+    for address in ("/account/sign-in/", "/account/sign-up/"):
+        with django_assert_num_queries(WHO):
+            client.get(address)
+
+
+class Meter:
+    """Does things at the page and holds each to its number."""
+
+    def __init__(self, one: Person, queries: Queries) -> None:
+        self.one, self.queries, self.clicks = one, queries, 0
+
+    def look(self, name: str) -> None:
+        with self.queries(EXPECTED[name]):
+            self.one.client.get(self.one.address, headers={"HX-Request": "true"})
+
+    def click(self, name: str, action: str, **more: Any) -> dict[str, Any]:
+        """Send what the page of the session's present version would send."""
+        self.clicks += 1
+        data = {"version": Session.objects.get().version, "key": f"key-{self.clicks}", **more}
+        self.send(name, action, data)
+        return data
+
+    def send(self, name: str, action: str, data: dict[str, Any]) -> None:
+        headers = {} if "without" in name else {"HX-Request": "true"}
+        with self.queries(EXPECTED[name]):
+            self.one.client.post(f"{self.one.address}{action}/", data, headers=headers)
+
+
+def test_a_walk_through_every_page_of_the_player(
+    make_lesson: LessonMaker, person: MakePerson, django_assert_num_queries: Queries
+) -> None:
+    make_lesson()
+    meter = Meter(person(at="light"), django_assert_num_queries)
+    meter.look("reading")
+    meter.click("continue", "continue")
+    meter.look("asking")
+    meter.click("hint", "hint")
+    meter.click("mode", "mode", mode="adaptive")
+    meter.click("mode", "mode", mode="deterministic")
+    sent = meter.click("answer", "answers", answer="They need it to sleep")
+    meter.send("the same answer again", "answers", sent)
+    meter.send("a stale answer", "answers", {**sent, "key": "another"})
+    meter.look("asking again")
+    meter.click("an answer without htmx", "answers", answer="They need it to grow hair")
+    meter.click("skip", "skip")
+    meter.look("skipped")
+    meter.click("continue", "continue")
+    meter.click("answer", "answers", answer="6")
+    meter.look("closed")
+    meter.click("finishing", "continue")
+    meter.look("finished")
