@@ -8,19 +8,28 @@
     return form && player() ? `andamio:${player().dataset.session}:${form.dataset.draft}` : null;
   };
   const store = (write) => { try { return write(window.localStorage); } catch { return null; } };
-
+  const save = () => {
+    const input = field(), key = draftKey();
+    if (input && key) store((s) => s.setItem(key, input.value));
+  };
   const restore = () => {
     const input = field(), key = draftKey();
     if (input && key && !input.value) input.value = store((s) => s.getItem(key)) ?? "";
   };
   const announce = (text) => { document.getElementById("announcer").textContent = text; };
+  const goTo = (target) => {
+    if (!target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
+    target.focus({ preventScroll: true });
+    const smooth = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    window.scrollTo({ top: 0, behavior: smooth ? "smooth" : "auto" });
+  };
 
   document.addEventListener("input", (event) => {
-    const key = draftKey();
-    if (event.target === field() && key) store((s) => s.setItem(key, event.target.value));
+    if (event.target === field()) save();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target === field()) {
+      event.preventDefault();  // a one-line field would send itself once more
       event.target.form.requestSubmit();
     }
   });
@@ -32,21 +41,25 @@
     const key = event.detail.xhr && event.detail.xhr.andamioDraft;
     if (event.detail.successful && key) store((s) => s.removeItem(key));
   });
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSettle", (event) => {
     restore();
-    const target = document.querySelector("[data-focus]") || document.querySelector(".step-title, #question");
-    if (target) {
-      if (!target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
-      target.focus({ preventScroll: true });
-      const smooth = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-      window.scrollTo({ top: 0, behavior: smooth ? "smooth" : "auto" });
+    if (field() && field().value) save();  // what came back unjudged is a draft again
+    const select = document.getElementById("mode");
+    if (select && event.detail.requestConfig && event.detail.requestConfig.path === select.form.getAttribute("action")) {
+      select.focus({ preventScroll: true });  // nothing moved but the mode: the reader stays where they are
+      const note = document.querySelector(".mode-note");
+      announce(note ? note.textContent.trim() : select.selectedOptions[0].textContent);
+      return;
     }
+    const target = document.querySelector("[data-focus]") || document.querySelector(".step-title, #question");
+    if (target) goTo(target);
     const headline = document.querySelector(".notice .headline") || document.querySelector(".step-title, #step-name");
     if (headline) announce(headline.textContent.trim());
   });
-  const lost = () => {
+  const lost = (event) => {
     const text = player() && player().dataset.lost;
     if (!text) return;
+    if (event.target.matches(".mode")) event.target.reset();  // the mode that the server still has
     let note = document.getElementById("lost");
     if (!note) {
       note = document.createElement("p");
