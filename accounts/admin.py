@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import AccountForm
 from accounts.models import User
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ else:  # generic for the type checker only
 class AccountAdmin(_Base):
     """Django's own user admin, with role and guest."""
 
+    form = AccountForm
     list_display = ("username", "role", "is_guest", "is_active", "last_login", "date_joined")
     list_filter = ("role", "is_guest", "is_active")
     show_full_result_count = False

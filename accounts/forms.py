@@ -1,16 +1,18 @@
 """Forms of accounts."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, UsernameField
+from django.contrib.auth.forms import AuthenticationForm, UserChangeForm, UserCreationForm, UsernameField
 from django.forms import TextInput
+from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models import Role, User
 
 if TYPE_CHECKING:
     _Base = UserCreationForm[User]
+    _ChangeBase = UserChangeForm[User]
 else:  # generic for the type checker only
-    _Base = UserCreationForm
+    _Base, _ChangeBase = UserCreationForm, UserChangeForm
 
 
 _NAME_LENGTH = User._meta.get_field("username").max_length
@@ -30,3 +32,23 @@ class SignUpForm(_Base):
         fields = ("username",)
         # One spelling of look-alike characters, as when signing in: else a name could be taken and never be used.
         field_classes = {"username": UsernameField}
+
+
+class AccountForm(_ChangeBase):
+    """An account as superusers change it: what the database would refuse is said beside the field."""
+
+    def clean_username(self) -> str:
+        """A name that nobody else has, in upper or lower case."""
+        name: str = self.cleaned_data["username"]
+        if User.objects.filter(username__iexact=name).exclude(pk=self.instance.pk).exists():
+            raise self.instance.unique_error_message(User, ("username",))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        role, enters = values.get("role"), values.get("is_staff")
+        if self.instance.is_guest and (enters or role != Role.LEARNER):
+            self.add_error("role", _("A guest is a learner, and nothing else before they sign up."))
+        elif enters and role != Role.STAFF:
+            self.add_error("role", _("Whoever may enter the administration has the role of staff."))
+        return values

@@ -63,8 +63,7 @@ def _demo_account(username: str, role: Role, password: str | None) -> DemoAccoun
     user = User.objects.select_for_update().filter(username=username).first()
     if user is not None and password is None:
         return DemoAccount(username=username, role=role, password=None)
-    staff = role == Role.STAFF
-    user = user or User(username=username, role=role, is_staff=staff, is_superuser=staff)
+    user = user or User(username=username, role=role, is_staff=role == Role.STAFF)
     secret = password or secrets.token_urlsafe(9)
     user.set_password(secret)
     user.save()

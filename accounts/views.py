@@ -1,12 +1,15 @@
 """Signing up, in and out."""
 
+from typing import Any
+
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
-from django.urls import reverse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
@@ -28,13 +31,20 @@ def guest_of(request: HttpRequest) -> User | None:
 def _next_page(request: HttpRequest) -> str:
     target = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if safe else reverse("lesson_engine:home")
+    return target if safe else resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+def _has_account(request: HttpRequest) -> bool:
+    """Whether somebody is signed in who is no guest: there is nothing for them to sign in or up for."""
+    return request.user.is_authenticated and guest_of(request) is None
 
 
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Create an account; a guest keeps what they did."""
+    if _has_account(request):
+        return HttpResponseRedirect(_next_page(request))
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
@@ -56,6 +66,11 @@ class SignIn(LoginView):
     """Sign in; what a guest did in this browser moves to the account."""
 
     template_name, authentication_form = "accounts/sign_in.html", SignInForm
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if _has_account(request):
+            return HttpResponseRedirect(_next_page(request))
+        return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         guest = guest_of(self.request)

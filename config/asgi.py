@@ -1,10 +1,15 @@
 """The web entry point. The embedder is loaded before the first request, so that no learner waits for it."""
 
+import asyncio
 import gc
 import os
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django import setup
+from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest, HttpResponseBase
 
@@ -12,26 +17,45 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 class Application(ASGIHandler):
-    """Django's handler with one thread for a request, from the first middleware to the last.
+    """Django's handler with one thread for a request, from the first middleware to the last, that is there already.
 
-    Below a middleware that is not asynchronous, Django's own goes back to the event loop, and from there into the
-    thread again for the view and for each middleware that looks at the view. All of it waits for the database anyway,
-    and each change of threads waits for the interpreter's lock.
+    Django's own starts a thread for each request, and the event loop, everybody's, waits until it runs and until it has
+    ended. Below a middleware that is not asynchronous it also goes back to the loop, and from there into the thread
+    again for the view and for each middleware that looks at the view. There are as many threads as connections to the
+    database.
     """
+
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        self._threads: asyncio.LifoQueue[ThreadPoolExecutor] = asyncio.LifoQueue()
+        for _ in range(threads):
+            self._threads.put_nowait(ThreadPoolExecutor(max_workers=1, thread_name_prefix="request"))
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
+
+    async def __call__(
+        self, scope: dict[str, Any], receive: Callable[..., Awaitable[Any]], send: Callable[..., Awaitable[Any]]
+    ) -> None:
+        thread = await self._threads.get()
+        try:
+            async with ThreadSensitiveContext(executor=thread):
+                await self.handle(scope, receive, send)
+        finally:
+            self._threads.put_nowait(thread)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         return await sync_to_async(self.get_response, thread_sensitive=True)(request)
 
 
 setup(set_prefix=False)
-application = Application()
+application = Application(threads=settings.DATABASE_POOL_SIZE)
 
 from gateway.embeddings import warm_up  # noqa: E402 - needs the application registry
+from lesson_engine.grading import warm_up as warm_up_grading  # noqa: E402
 
 warm_up()
+warm_up_grading()
 # What is here now stays: it need not be looked through again. Requests leave cycles, but few; the default would look
 # for them several times in each.
 gc.collect()

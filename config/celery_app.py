@@ -2,13 +2,20 @@
 
 import os
 
+import django
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import setup_logging, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("andamio")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def _leave_logging_alone(**_: object) -> None:
+    """Logs are set up by the settings, for the worker and beat as for the web; a listener keeps Celery from its own."""
+    django.setup(set_prefix=False)
 
 
 @worker_ready.connect

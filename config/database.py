@@ -86,8 +86,10 @@ def django_database(url: str) -> dict[str, Any]:
 
 
 def broker_url(database: dict[str, Any]) -> str:
-    """The Celery broker that lives in the same database."""
+    """The Celery broker that lives in the same database, reached with the same options (TLS, timeouts)."""
     user = quote(database["USER"], safe="")
     password = f":{quote(database['PASSWORD'], safe='')}" if database["PASSWORD"] else ""
-    where = {key: value for key, value in (("host", database["HOST"]), ("port", database["PORT"])) if value}
-    return f"sqla+postgresql+psycopg://{user}{password}@/{quote(database['NAME'])}?{urlencode(where)}"
+    options = {key: value for key, value in database["OPTIONS"].items() if key != "pool"}  # the pool is Django's own
+    where = {"host": database["HOST"], "port": database["PORT"], **options}
+    query = urlencode({key: value for key, value in where.items() if value})
+    return f"sqla+postgresql+psycopg://{user}{password}@/{quote(database['NAME'])}?{query}"

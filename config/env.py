@@ -1,10 +1,15 @@
 """Reading settings from the environment: typed, strict, and able to read a secret from a file."""
 
 import os
+import re
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+# A host as Django takes it in a request; one slash at the end is forgiven, as it comes with copying an address.
+_ORIGIN = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[a-f0-9:.]+\])(:(?P<port>[0-9]{1,5}))?/?"
+)
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -41,6 +46,18 @@ def flag(name: str, default: bool = False) -> bool:
 def words(name: str, default: str = "") -> list[str]:
     """A comma-separated list, without blanks."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def origin(name: str) -> str:
+    """The variable as `http(s)://host[:port]`, spelt as browsers spell it in `Origin`; empty when it is not set."""
+    raw = text(name)
+    if not raw:
+        return ""
+    found = _ORIGIN.fullmatch(raw.lower())
+    if not found or not 0 < int(found["port"] or 1) < 65536:
+        raise ImproperlyConfigured(f"{name} must be http(s)://host or http(s)://host:port without a path, not {raw!r}")
+    usual = {"http": "80", "https": "443"}[found["scheme"]]
+    return f"{found['scheme']}://{found['host']}" + (f":{found['port']}" if found["port"] not in (None, usual) else "")
 
 
 def choice(name: str, allowed: tuple[str, ...]) -> str:

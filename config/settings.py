@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import split_domain_port
 from django.utils.translation import gettext_lazy as _
 
 from config import database, env
@@ -42,12 +43,11 @@ SECRET_KEY = _secret_key()
 DEBUG = False
 
 # Where people reach the server. An https address switches on everything that belongs to it.
-PUBLIC_URL = env.text("PUBLIC_URL").rstrip("/")
-_public = urlsplit(PUBLIC_URL)
-HTTPS = _public.scheme == "https"
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-if _public.hostname:
-    ALLOWED_HOSTS.append(_public.hostname)
+PUBLIC_URL = env.origin("PUBLIC_URL")
+HTTPS = PUBLIC_URL.startswith("https:")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env.words("ALLOWED_HOSTS")]
+if PUBLIC_URL:
+    ALLOWED_HOSTS.append(split_domain_port(urlsplit(PUBLIC_URL).netloc)[0])
     CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 if HTTPS:
     SECURE_SSL_REDIRECT = True
@@ -55,6 +55,7 @@ if HTTPS:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # watchers ask the process itself, without the proxy's https
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_AGE = 180 * 24 * 3600  # a guest's only key to their lesson is this cookie
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, LANGUAGE_COOKIE_NAME = "andamio_session", "andamio_csrf", "andamio_language"
@@ -63,6 +64,7 @@ LANGUAGE_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = SESSION_COOKIE_SAMESITE = "Lax
 LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "lesson_engine.views.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # far above any answer; lesson files come through their own door
 
 INSTALLED_APPS = [
@@ -123,11 +125,8 @@ TEMPLATES = [
 DATABASE_URL = env.text("DATABASE_URL") or database.embedded_url(VAR_DIR / "postgres")
 DATABASES = {"default": database.django_database(DATABASE_URL)}
 # Connections are shared by a process's threads and handed back with each response: 64 learners need no 64 sessions.
-DATABASES["default"]["OPTIONS"]["pool"] = {
-    "min_size": 1,
-    "max_size": env.integer("DATABASE_POOL_SIZE", 16, minimum=1),
-    "timeout": 10,
-}
+DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", 16, minimum=1)
+DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 10}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -207,9 +206,22 @@ DEVIATION_POLICY: Any = env.choice("DEVIATION_POLICY", ("semantic", "word_ratio"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"readyz": {"()": "core.logs.readyz_filter"}},
     "formatters": {"json": {"()": "core.logs.json_formatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
-    # The pool reports each failed try; what comes of it is raised where the connection was wanted.
-    "loggers": {"psycopg.pool": {"level": "ERROR"}},
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},
+    "loggers": {
+        # What Django and uvicorn set up for themselves gives way: one handler, one level.
+        "django": {"level": "NOTSET"},
+        "django.request": {"filters": ["readyz"]},
+        "django.server": {"level": "NOTSET", "propagate": True},
+        "uvicorn": {"level": "NOTSET", "propagate": True},
+        "uvicorn.error": {"level": "NOTSET"},
+        "uvicorn.access": {"propagate": False},  # who asked for what is the proxy's to log
+        # The pool reports each failed try; what comes of it is raised where the connection was wanted.
+        "psycopg.pool": {"level": "ERROR"},
+    },
+    "root": {
+        "handlers": ["console"],
+        "level": env.choice("LOG_LEVEL", ("WARNING", "DEBUG", "INFO", "ERROR", "CRITICAL")),
+    },
 }

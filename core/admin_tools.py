@@ -56,13 +56,19 @@ class ValueFilter(admin.SimpleListFilter):
 
 
 class ReadOnlyAdmin(AnyAdmin):
-    """Nothing can be added, changed or deleted; whoever has the right to view may look."""
+    """Nothing can be added, changed or deleted; whoever may enter the admin may look, which is what they enter for."""
 
     paginator = BoundedPaginator
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # they count every row, once for each value of each filter
     list_per_page = 50
     actions = None
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(request.user.is_active and request.user.is_staff)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

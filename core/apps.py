@@ -5,8 +5,9 @@ class CoreConfig(AppConfig):
     name = "core"
 
     def ready(self) -> None:
-        from core import readiness, readiness_checks
+        from core import logs, readiness, readiness_checks
 
+        logs.structlog_configure()
         readiness.register("database", readiness_checks.database)
         readiness.register("migrations", readiness_checks.migrations)
         readiness.register("worker", readiness_checks.worker)

@@ -58,7 +58,7 @@ def _math(content: str, options: dict[str, Any]) -> str:
     display = "block" if options["display_mode"] else "inline"
     with suppress(Exception):  # the converter has no common base for its errors
         if len(content) <= _MAX_FORMULA and "newcommand" not in content:  # a macro can multiply without bound
-            return _mathml(content, display)
+            return _mathml(_DECIMAL_COMMA.sub(r"\\text{,}", content), display)
     return f"<code>{escape(content)}</code>"
 
 
@@ -68,6 +68,7 @@ def _parser() -> MarkdownIt:
 
 
 _markdown = _parser()
+_DECIMAL_COMMA = re.compile(r"(?<=\d)\{,\}(?=\d)")  # TeX's way to say that it separates no list; MathML knows none
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 
 

@@ -1,8 +1,15 @@
 """Values of the gateway that cross layers. Money is in micro-cents (1e-6 cent). Source: design.md, "Money"."""
 
+import numpy as np
+import numpy.typing as npt
+
 from core.contracts import Contract
 
 MICROCENTS = 1_000_000
+LOCAL_EMBEDDING_MODEL = "use-multilingual-3"
+
+Vectors = npt.NDArray[np.float32]
+"""One row of norm 1 per text; a cosine is the dot product of two rows."""
 
 
 class Budget(Contract):

@@ -8,9 +8,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-Vectors = npt.NDArray[np.float32]
+from gateway.contracts import Vectors
 
-MODEL = "use-multilingual-3"
 DIMENSIONS = 512
 _REMEMBERED_TEXTS = 20_000  # 40 MB; reference answers of a few hundred lessons
 

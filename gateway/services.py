@@ -1,6 +1,9 @@
-"""Writes of the gateway."""
+"""Writes of the gateway, and the way to its models."""
 
-from gateway.contracts import MICROCENTS
+from collections.abc import Sequence
+
+from gateway.contracts import MICROCENTS, Vectors
+from gateway.embeddings import local_embedder
 from gateway.models import Account
 
 
@@ -11,3 +14,11 @@ def account_open(*, scope: str, key: str, limit_cents: int, escalations: int) ->
         key=key,
         defaults={"limit": limit_cents * MICROCENTS, "escalations_limit": escalations},
     )
+
+
+def texts_embed_locally(texts: Sequence[str]) -> Vectors:
+    """A vector of each text by `LOCAL_EMBEDDING_MODEL`: deterministic and free, so no account is asked or charged.
+
+    The first call of a process loads the model, which takes a second or two.
+    """
+    return local_embedder()(texts)

@@ -67,6 +67,9 @@ class VersionInline(_Inline):
         queryset: QuerySet[LessonVersion] = super().get_queryset(request)
         return queryset.defer("source", "summary")
 
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True  # on the page of a lesson, for whoever may see that
+
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 

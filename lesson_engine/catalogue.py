@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from lesson_engine.lesson_file import lesson_read
+from lesson_engine.lesson_file import lesson_stored
 from lesson_engine.models import LessonVersion
 from lesson_engine.player.outline import Outline
 
@@ -11,4 +11,4 @@ from lesson_engine.player.outline import Outline
 def outline_of(version_id: int) -> Outline:
     """The outline of a lesson version. One query the first time, none after."""
     source = LessonVersion.objects.values_list("source", flat=True).get(pk=version_id)
-    return Outline(lesson_read(bytes(source)))
+    return Outline(lesson_stored(bytes(source)))

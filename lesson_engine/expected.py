@@ -1,11 +1,14 @@
 """The expected answer of an ASK in words. Shown only once the ASK is closed (design.md, "A turn")."""
 
+import re
 from decimal import Decimal
 
 from django.utils import translation
 from django.utils.formats import number_format
 
 from lesson_engine.contracts import Ask
+
+_ACTS_IN_MARKDOWN = re.compile(r"[\\`*_\[\]<>~$&]")
 
 
 def expected_answer(ask: Ask, language: str) -> str:
@@ -19,7 +22,7 @@ def expected_answer(ask: Ask, language: str) -> str:
         case "procedure":
             return "\n".join(f"{number}. {step[0]}" for number, step in enumerate(answer.steps, start=1))
         case "numeric":
-            return f"{_number(answer.value, language)} {answer.unit or ''}".strip()
+            return f"{_number(answer.value, language)} {_literal(answer.unit or '')}".strip()
         case "choice":
             return next(choice.text for choice in answer.choices if choice.correct)
         case "multi_choice":
@@ -31,3 +34,8 @@ def _number(value: Decimal | str, language: str) -> str:
         return value
     with translation.override(language):
         return number_format(format(value, "f"), use_l10n=True)
+
+
+def _literal(text: str) -> str:
+    """Markdown that shows the text as it is: the two stars of "kg*m**2" are no emphasis."""
+    return _ACTS_IN_MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))

@@ -43,9 +43,7 @@ _RULES = {
     "multi_choice.some": gettext_lazy("You picked right ones, but not exactly the right set."),
     "multi_choice.wrong": gettext_lazy("You picked at least as many wrong ones as right ones."),
     "multi_choice.all_ticked": gettext_lazy("You picked everything, so nothing was chosen."),
-    "grader.failed": gettext_lazy(
-        "Something went wrong on our side while your answer was checked; it was not counted."
-    ),
+    "grader.failed": gettext_lazy("Something went wrong on our side while your answer was checked."),
 }
 
 
@@ -58,7 +56,7 @@ def rule_in_words(verdict: Verdict) -> str:
 def detail_lines(verdict: Verdict) -> Iterator[str]:
     """What the grader found, a sentence each."""
     details = verdict.details
-    yield from _missing(details)
+    yield from _picks(verdict) if verdict.rule.startswith("multi_choice.") else _missing(details)
     if denied := details.get("denied"):
         yield _("Look again at what you said is not so: “%(words)s”.") % {"words": ", ".join(denied)}
     if opposite := details.get("opposite"):
@@ -77,13 +75,24 @@ def _missing(details: dict[str, Any]) -> Iterator[str]:
         yield ngettext("%(n)s idea is missing.", "%(n)s ideas are missing.", ideas) % {"n": ideas}
     if missing := details.get("missing"):
         yield ngettext("%(n)s item is missing.", "%(n)s items are missing.", missing) % {"n": missing}
-    extra = details.get("extra")
-    if isinstance(extra, list) and extra:
+    if extra := details.get("extra"):
         yield _("These are not on the list: %(words)s.") % {"words": ", ".join(extra)}
-    elif isinstance(extra, int) and extra:
+
+
+def _picks(verdict: Verdict) -> Iterator[str]:
+    """What is said of picks: one thing at a time, as a teacher would.
+
+    Nothing where a count would settle each single pick: all of them wrong, or everything picked.
+    """
+    extra, right = verdict.details.get("extra", 0), len(verdict.details.get("found", ()))
+    if verdict.rule == "multi_choice.all_ticked":
+        return
+    if extra and right:
         yield ngettext("%(n)s of your choices does not belong.", "%(n)s of your choices do not belong.", extra) % {
             "n": extra
         }
+    elif verdict.details.get("missing") and not extra:
+        yield _("There is more to pick.")
 
 
 def _unit(problem: str) -> str:

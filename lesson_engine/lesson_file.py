@@ -1,4 +1,4 @@
-"""From the bytes of a lesson file to a Lesson, or to every fault in it. Source: design.md, "Lesson JSON v1"."""
+"""From the bytes of a lesson file to a Lesson, or to the faults in it. Source: design.md, "Lesson JSON v1"."""
 
 import json
 import re
@@ -29,7 +29,10 @@ Path = tuple[int | str, ...]
 
 
 def lesson_read(source: bytes) -> Lesson:
-    """Read and check a whole file. Raises `LessonRefused` with every fault found, at most `MAX_FAULTS`."""
+    """Read and check a whole file. Raises `LessonRefused` with at most `MAX_FAULTS` faults.
+
+    They are all those of the first check that finds any: bytes and JSON, shape, schema, then the rules between parts.
+    """
     text = _text(source)
     data = _decode(text)
     if faults := _shape_faults(data):
@@ -42,6 +45,11 @@ def lesson_read(source: bytes) -> Lesson:
     if faults := list(rule_faults(lesson)):
         raise LessonRefused(faults[:MAX_FAULTS])
     return lesson
+
+
+def lesson_stored(source: bytes) -> Lesson:
+    """A lesson from bytes that were imported once, by the schema alone: later rules for imports must not break it."""
+    return Lesson.model_validate_json(source.decode("utf-8-sig"), strict=True)
 
 
 def _refuse(path: str, message: str) -> LessonRefused:

@@ -1,14 +1,15 @@
-"""Rules of a lesson file that span several of its parts. Source: design.md, "Lesson JSON v1"."""
+"""Rules of a lesson file beyond its schema, held at import only. Source: design.md, "Lesson JSON v1"."""
 
 from collections.abc import Iterator
 
+from lesson_engine.answer_rules import answer_faults
 from lesson_engine.contracts import Ask, Lesson
 from lesson_engine.errors import Fault
 from lesson_engine.player.outline import Outline, Place
 
 
 def rule_faults(lesson: Lesson) -> Iterator[Fault]:
-    """Every reference that leads nowhere and every code used twice, each with its path."""
+    """Every reference that leads nowhere, code used twice and answer that could not be graded, each with its path."""
     outline = Outline(lesson)
     seen: dict[str, str] = {}
     skills = {skill.code for skill in lesson.meta.skills}
@@ -19,6 +20,7 @@ def rule_faults(lesson: Lesson) -> Iterator[Fault]:
             yield Fault(path=f"{place.path}.code", message=f"the code {place.step.code!r} is already used at {first}")
         seen.setdefault(place.step.code, place.path)
         yield from _ask_faults(place, place.step, outline, skills)
+        yield from answer_faults(place.path, place.step, lesson.meta.language)
     yield from _repeated("meta.skills", [skill.code for skill in lesson.meta.skills])
     if not seen:
         yield Fault(path="moments", message="a lesson asks at least one question; no step has type ASK")

@@ -85,6 +85,8 @@ def _headline(notice: Notice) -> str:
         return _("Let's look at the answer together.")
     if verdict is None or verdict.no_attempt:
         return _attempt_headline(verdict)
+    if verdict.rule == "grader.failed":
+        return _("Something went wrong on our side.")
     return {
         VerdictResult.PARTIAL: _("You're on the right track: part of it is right."),
         VerdictResult.NOT_GRADABLE: _("I couldn't find an answer in that."),
@@ -118,7 +120,8 @@ def _general_body(notice: Notice, state: PlayerState) -> SafeString | str:
     if verdict.no_attempt:
         return markdown(_("Take a hint, or write down whatever comes to mind: a guess is a good start."))
     if verdict.result == VerdictResult.NOT_GRADABLE:
-        return markdown(_unreadable(state.record(notice.ask_code).blanks))
+        blanks = state.record(notice.ask_code).blanks
+        return markdown(_ours(blanks) if verdict.rule == "grader.failed" else _unreadable(blanks))
     return ""
 
 
@@ -127,6 +130,13 @@ def _unreadable(blanks: int) -> str:
     if blanks:
         return _("Look at what the question asks for and try once more. This one was not counted.")
     return _("Look at what the question asks for and try once more. As the third in a row, this one was counted.")
+
+
+def _ours(blanks: int) -> str:
+    """The same, where the fault is ours. The third in a row counts all the same: otherwise there were no way on."""
+    if blanks:
+        return _("Your answer could not be checked. Please try once more. This one was not counted.")
+    return _("Your answer could not be checked. As the third in a row, it was counted, so that you can go on.")
 
 
 def _why(verdict: Verdict) -> WhyView:

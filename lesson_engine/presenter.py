@@ -74,6 +74,14 @@ class BudgetView:
 
 
 @dataclass(frozen=True)
+class Typed:
+    """Values of a form's fields, and the question they were typed for; empty where the form did not say."""
+
+    ask_code: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PlayerPage:
     """Everything in the player between header and footer."""
 
@@ -94,6 +102,7 @@ class PlayerPage:
     can_hint: bool = False
     can_skip: bool = False
     typed: tuple[str, ...] = ()
+    unsent: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     problem: str = ""
 
@@ -111,11 +120,6 @@ class PlayerPage:
     def name(self) -> str:
         """What the shown step is called."""
         return self.step.name if self.step else step_name("ASK")
-
-    @property
-    def can_type(self) -> bool:
-        """Whether the page has a field for written text."""
-        return self.state.phase == "asking" and self.form == "text"
 
     @property
     def typed_text(self) -> str:
@@ -139,21 +143,22 @@ def player_page(
     state: PlayerState,
     budget: Budget,
     *,
-    typed: tuple[str, ...] = (),
+    typed: Typed | None = None,
     answered: tuple[str, ...] = (),
     problem: str = "",
 ) -> PlayerPage:
     """The page of a session.
 
-    `typed` is what the browser sent with something else than an answer; `answered` what the last answer was: it stays
-    in the field while the same question is still open, and stands beside the verdict otherwise.
+    `typed` was sent, but not judged: it stays in the field if it was typed for this question, and is quoted otherwise.
+    `answered` is what the last answer was: it stays in the field while the same question is still open, and stands
+    beside the verdict otherwise.
     """
     place = outline.places[state.cursor]
     ask = machine.current_ask(outline, state)
     finished = state.phase == "finished"
-    again = (
-        ask is not None and state.phase == "asking" and state.notice is not None and state.notice.ask_code == ask.code
-    )
+    awaited = ask.code if ask and state.phase == "asking" else None
+    again = awaited is not None and state.notice is not None and state.notice.ask_code == awaited
+    fits = typed is not None and awaited is not None and typed.ask_code in ("", awaited)
     return PlayerPage(
         session=session,
         outline=outline,
@@ -171,20 +176,19 @@ def player_page(
         can_continue=machine.can_continue(state),
         can_hint=machine.can_hint(outline, state),
         can_skip=machine.can_skip(outline, state),
-        typed=typed or (answered if again else ()),
-        given=() if again else _given(outline, state, answered),
+        typed=typed.values if typed and fits else (answered if again else ()),
+        unsent=_in_words(outline, typed.ask_code, typed.values) if typed and problem and not fits else (),
+        given=_in_words(outline, state.notice.ask_code, answered) if state.notice and not again else (),
         problem=problem,
     )
 
 
-def _given(outline: Outline, state: PlayerState, answered: tuple[str, ...]) -> tuple[str, ...]:
-    """What was answered, with the text of a choice for its code."""
-    if state.notice is None:
-        return ()
-    answer = outline.ask(state.notice.ask_code).answer
-    choices = answer.choices if answer.kind in ("choice", "multi_choice") else ()
+def _in_words(outline: Outline, ask_code: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """What was written, with the text of a choice for its code."""
+    answer = outline.ask(ask_code).answer if ask_code in outline.asks else None
+    choices = answer.choices if answer and answer.kind in ("choice", "multi_choice") else ()
     texts = {choice.code: choice.text for choice in choices}
-    return tuple(texts.get(value, value) for value in answered if value.strip())
+    return tuple(texts.get(value, value) for value in values if value.strip())
 
 
 def _shown_step(outline: Outline, state: PlayerState, ask: Ask | None) -> StepView | None:

@@ -1,5 +1,6 @@
 """Reads of the lesson engine."""
 
+import hashlib
 import uuid
 from dataclasses import dataclass
 from math import ceil
@@ -33,12 +34,20 @@ def current_versions() -> QuerySet[LessonVersion]:
     return LessonVersion.objects.filter(lesson__current=F("pk")).select_related("lesson").defer("source")
 
 
+def stored_version(source: bytes) -> LessonVersion | None:
+    """The version that a lesson file with exactly these bytes became, with its lesson; None when it never came."""
+    digest = hashlib.sha256(source).hexdigest()
+    return LessonVersion.objects.select_related("lesson__current").filter(sha256=digest).first()
+
+
 def _latest_sessions(user: User) -> dict[int, Session]:
+    """By lesson, without the state: pages of lessons tell only how far a session is."""
     mine = (
         Session.objects.filter(user=user)
         .exclude(status=Session.Status.SET_ASIDE)
         .order_by("lesson_id", "-active_at")
         .distinct("lesson_id")
+        .defer("state")
     )
     return {session.lesson_id: session for session in mine}
 
@@ -59,6 +68,11 @@ def last_answer(session: Session) -> tuple[str, ...]:
     if words is None or words.text is None:
         return ()
     return tuple(words.choices) if words.choices else (words.text,)
+
+
+def turn_running(session: Session) -> Turn | None:
+    """The session's answer that is still being judged, if there is one."""
+    return Turn.objects.filter(session=session, version=session.version, state=Turn.State.RUNNING).first()
 
 
 def turns_abandoned(*, limit: int) -> list[Turn]:

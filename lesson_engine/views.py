@@ -2,14 +2,15 @@
 
 import uuid
 from collections.abc import Callable, Sequence
-from typing import TypedDict
+from functools import wraps
+from typing import Any, cast
 
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import translation
+from django.views.csrf import csrf_failure as plain_csrf_failure
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.services import guest_create
@@ -17,17 +18,34 @@ from core.htmx import is_htmx, render_part
 from gateway.selectors import budget_of
 from lesson_engine import selectors
 from lesson_engine.catalogue import outline_of
-from lesson_engine.contracts import Lesson, Reply
+from lesson_engine.contracts import Lesson
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
 from lesson_engine.models import Mode, Session
-from lesson_engine.presenter import player_page
+from lesson_engine.presenter import Typed, player_page
 from lesson_engine.results_view import results_view
 from lesson_engine.services import sessions, turns
+from lesson_engine.services.sessions import BUDGET_SCOPE
 from lesson_engine.services.turns import state_of
-from lesson_engine.services.words import storable
+from lesson_engine.submissions import Submission, submission
 
-MAX_ANSWER = 4_000
-"""Characters of an answer that are read; far beyond "a sentence or two", and bounds the work of grading one."""
+View = Callable[..., HttpResponse]
+
+
+def action(page: str) -> Callable[[View], View]:
+    """A view that only acts. Whoever opens its address, reloading or sharing it, is led to the page it belongs to."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def act(request: HttpRequest, **where: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, **where)
+            if request.method in ("GET", "HEAD"):
+                return cast(HttpResponse, redirect(page, **where))
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+
+        return act
+
+    return decorate
 
 
 @require_safe
@@ -52,7 +70,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "lesson_engine/lesson.html", context)
 
 
-@require_POST
+@action("lesson_engine:lesson")
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin or resume. Somebody without an account becomes a guest."""
     version = get_object_or_404(selectors.current_versions(), lesson__slug=slug)
@@ -65,56 +83,57 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """The player at the exact step where the session stands, or its result."""
-    return _player(request, _own(request, session_id))
+    own = _own(request, session_id)
+    running = selectors.turn_running(own)
+    if running and turns.turn_take_up(turn=running):  # left behind by a process that was killed
+        own, running = _own(request, session_id), None
+    return _player(request, own, problem="running" if running else "")
 
 
-@require_POST
+@action("lesson_engine:session")
 def answer(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Judge what was answered."""
-    own = _own(request, session_id)
-    reply = _reply(request, own)
-    return _after(
-        request, own, lambda: turns.session_answer(session=own, **_turn(request), reply=reply), typed=_answers(request)
-    )
+    own, sent = _own(request, session_id), submission(request.POST)
+    reply = sent.reply(outline_of(own.lesson_version_id).lesson.meta.language)
+
+    def act() -> Session:
+        return turns.session_answer(session=own, version=sent.version, key=sent.key, reply=reply)
+
+    return _after(request, own, sent, act)
 
 
-@require_POST
+@action("lesson_engine:session")
 def proceed(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Go on to the next step."""
-    own = _own(request, session_id)
-    return _after(request, own, lambda: turns.session_continue(session=own, **_turn(request)))
+    own, sent = _own(request, session_id), submission(request.POST)
+    return _after(request, own, sent, lambda: turns.session_continue(session=own, version=sent.version, key=sent.key))
 
 
-@require_POST
+@action("lesson_engine:session")
 def hint(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Show the next hint; what was typed so far stays."""
-    own = _own(request, session_id)
+    own, sent = _own(request, session_id), submission(request.POST)
     return _after(
-        request, own, lambda: turns.session_hint(session=own, **_turn(request)), typed=_answers(request), keep=True
+        request, own, sent, lambda: turns.session_hint(session=own, version=sent.version, key=sent.key), keep=True
     )
 
 
-@require_POST
+@action("lesson_engine:session")
 def skip(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Give up this question and see its answer."""
-    own = _own(request, session_id)
-    return _after(request, own, lambda: turns.session_skip(session=own, **_turn(request)))
+    own, sent = _own(request, session_id), submission(request.POST)
+    return _after(request, own, sent, lambda: turns.session_skip(session=own, version=sent.version, key=sent.key))
 
 
-@require_POST
+@action("lesson_engine:session")
 def mode(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Switch between deterministic and adaptive; what was typed so far stays."""
-    own = _own(request, session_id)
+    own, sent = _own(request, session_id), submission(request.POST)
     wanted = request.POST.get("mode", "")
     if wanted not in Mode.values:
         return _player(request, own, status=422)
-    key = _turn(request)["key"]
     return _after(
-        request,
-        own,
-        lambda: turns.session_set_mode(session=own, mode=Mode(wanted), key=key),
-        typed=_answers(request),
-        keep=True,
+        request, own, sent, lambda: turns.session_set_mode(session=own, mode=Mode(wanted), key=sent.key), keep=True
     )
 
 
@@ -125,53 +144,41 @@ def schema(request: HttpRequest) -> HttpResponse:
     return JsonResponse(Lesson.model_json_schema(), content_type="application/schema+json")
 
 
-class _Turn(TypedDict):
-    version: int
-    key: str
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form from before signing in: the player anew, with what was typed. Another site's form gets Django's refusal.
 
-
-def _turn(request: HttpRequest) -> _Turn:
-    """Which state of the session the browser saw, and the key of this click. What cannot be read is stale."""
-    version = request.POST.get("version", "")
-    readable = version.isascii() and version.isdigit() and len(version) < 10
-    key = storable(request.POST.get("key", ""))[:80]
-    return {"version": int(version) if readable else -1, "key": key or uuid.uuid4().hex}
-
-
-def _answers(request: HttpRequest) -> list[str]:
-    return [storable(value[:MAX_ANSWER]) for value in request.POST.getlist("answer")[:50]]
-
-
-def _reply(request: HttpRequest, own: Session) -> Reply:
-    if "dont_know" in request.POST:
-        language = outline_of(own.lesson_version_id).lesson.meta.language
-        with translation.override(language):
-            return Reply(text=translation.gettext("I don't know"))
-    values = _answers(request)
-    if request.POST.get("form") == "choices":
-        return Reply(choices=tuple(values))
-    return Reply(text="\n".join(values))
+    The browser itself says where a form comes from; one that does not say is refused.
+    """
+    match = request.resolver_match
+    user = _user(request)
+    if match and user and "session_id" in match.kwargs and request.headers.get("Sec-Fetch-Site") == "same-origin":
+        sent = submission(request.POST)
+        own = _own(request, match.kwargs["session_id"])
+        return _player(request, own, problem="expired", typed=Typed(sent.ask_code, sent.values))
+    return plain_csrf_failure(request, reason)
 
 
 def _after(
-    request: HttpRequest, own: Session, act: Callable[[], Session], *, typed: Sequence[str] = (), keep: bool = False
+    request: HttpRequest, own: Session, sent: Submission, act: Callable[[], Session], *, keep: bool = False
 ) -> HttpResponse:
     """The page after an action; `keep` leaves what was typed in its field.
 
     An action that came too late did nothing: the fresh state is shown, with what was typed.
     """
-    problem = ""
+    typed = Typed(sent.ask_code, sent.values)
     try:
         own = act()
     except (StaleSession, ActionNotPossible, KeyReused):
-        problem = "stale"
+        return _player(request, _own(request, own.pk), problem="stale", typed=typed)
     except TurnStillRunning:
-        problem = "running"
-    if problem:
-        return _player(request, _own(request, own.pk), problem=problem, typed=typed)
-    if not is_htmx(request) and not (keep and typed):
+        return _player(request, _own(request, own.pk), problem="running", typed=typed)
+    if keep and sent.values:
+        return _player(request, own, typed=typed)
+    if not is_htmx(request):
         return redirect("lesson_engine:session", own.pk)
-    return _player(request, own, typed=typed if keep else (), answered=None if keep else typed)
+    # A click that was repeated late shows what came since, and that was not answered with these values.
+    is_last = own.version == sent.version + 1
+    return _player(request, own, answered=sent.values if is_last and not keep else None)
 
 
 def _player(
@@ -179,7 +186,7 @@ def _player(
     own: Session,
     *,
     problem: str = "",
-    typed: Sequence[str] = (),
+    typed: Typed | None = None,
     answered: Sequence[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -187,14 +194,14 @@ def _player(
     verdict = state.notice.verdict if state.notice else None
     if verdict is None or verdict.no_attempt:
         answered = ()  # "I don't know" is nothing to go on from: the field is empty again
-    elif answered is None and not typed:
+    elif answered is None and typed is None:
         answered = selectors.last_answer(own)
     page = player_page(
         own,
         outline,
         state,
-        budget_of("session", str(own.pk)),
-        typed=tuple(typed),
+        budget_of(BUDGET_SCOPE, str(own.pk)),
+        typed=typed,
         answered=tuple(answered or ()),
         problem=problem,
     )

@@ -28,7 +28,6 @@ class EventName(StrEnum):
     MODE_CHANGED = "mode.changed"
     HINT_SHOWN = "hint.shown"
     STEP_SHOWN = "step.shown"
-    TELEMETRY_EXPORTED = "export.telemetry"
 
 
 class EventLevel(StrEnum):

@@ -14,7 +14,7 @@ OWN_APPS = ("core", "accounts", "telemetry", "gateway", "lesson_engine")
 
 def test_every_setting_is_documented_for_operators() -> None:
     documented = set(re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs" / "operator.md").read_text()))
-    reading = re.compile(r"""env\.(?:text|integer|flag|words|choice)\(\s*["']([A-Z_]+)["']""")
+    reading = re.compile(r"""env\.(?:text|integer|flag|words|origin|choice)\(\s*["']([A-Z_]+)["']""")
     read = {name for path in (ROOT / "config").rglob("*.py") for name in reading.findall(path.read_text())}
     assert read
     assert read <= documented

@@ -6,16 +6,13 @@ import os
 import signal
 import socket
 import sys
-import traceback
 import warnings
+from pathlib import Path
 from types import FrameType
-
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import CommandError
 
 from accounts.contracts import DemoAccount
 from config import env
-from config.launcher import checks, children, places, prepare, readiness
+from config.launcher import checks, children, failures, places, prepare, readiness
 from config.launcher.console import Problem, Stop, say, step
 
 
@@ -25,6 +22,7 @@ class Launcher:
     def __init__(self) -> None:
         self._ending = self._hurry = False
         self._children: list[children.Child] = []
+        self._database: Path | None = None  # the embedded one's folder, once it may have been started
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
 
@@ -40,15 +38,13 @@ class Launcher:
             self._serve(env.text("HOST", "127.0.0.1"), port)
         except Stop:
             self._ending, code = True, 0
-        except (Problem, ImproperlyConfigured, CommandError) as problem:
-            say(str(problem))
         except Exception as error:
-            say(f"Something went wrong: {type(error).__name__}: {error}. The details are in {_note_down()}")
+            say(failures.describe(error))
         finally:
-            self._end()
-        if code == 0 or self._children:
+            ended = self._end()
+        if ended and (code == 0 or self._children):
             say(f"Stopped; your data is kept in {places.short(places.var())}/")
-        return code
+        return code if ended else 1
 
     def _serve(self, host: str, port: str) -> None:
         if not port.isdecimal():
@@ -56,8 +52,9 @@ class Launcher:
         bound = checks.take_port(host, int(port))
         checks.check_room(places.var())
         web_processes = env.integer("WEB_CONCURRENCY", min(2, os.cpu_count() or 1), minimum=1)
+        public_url = env.origin("PUBLIC_URL")
+        self._database = places.database_folder()
         accounts = prepare.prepare()
-        public_url = env.text("PUBLIC_URL").rstrip("/")
         with step("Starting the web server, the worker and beat"):
             self._start_children(bound, web_processes)
             starting = functools.partial(children.check_start, self._children)
@@ -67,21 +64,28 @@ class Launcher:
 
     def _start_children(self, bound: socket.socket, web_processes: int) -> None:
         """Both ends of the lifeline and the socket stay open here: a child that is started again needs them too."""
-        checks.listen(bound)
+        self._bound = checks.share(bound)
         lifeline, self._lifeline = os.pipe()  # its writing end closes with this process, see child.py
-        self._bound = bound
-        self._children = children.start_all(bound.fileno(), lifeline, web_processes)
+        self._children = children.start_all(self._bound.fileno(), lifeline, web_processes)
 
-    def _end(self) -> None:
-        """Stop everything. From here on, a signal only makes it quicker."""
+    def _end(self) -> bool:
+        """Stop everything, and tell whether that went well. From here on, a signal only makes it quicker."""
         self._ending = True
         if self._children:
             say("\nStopping ...")
         children.stop_all(self._children, lambda: self._hurry)
-        if folder := places.database_folder():
+        try:
+            self._leave_database()
+        except Exception as error:
+            say(failures.describe(error))
+            return False
+        return True
+
+    def _leave_database(self) -> None:
+        if self._database:
             from config.launcher import embedded
 
-            embedded.stop(folder)
+            embedded.stop(self._database)
 
 
 def _greet(address: str, accounts: list[DemoAccount]) -> None:
@@ -94,14 +98,6 @@ def _greet(address: str, accounts: list[DemoAccount]) -> None:
     else:
         say("\nA new password for both: DEMO_PASSWORD=... make run")
     say("Ctrl-C stops everything.")
-
-
-def _note_down() -> str:
-    log = places.var() / "log" / "launcher.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a") as file:
-        traceback.print_exc(file=file)
-    return places.short(log)
 
 
 def main() -> int:

@@ -4,6 +4,7 @@ import errno
 import shutil
 import socket
 from pathlib import Path
+from typing import Any
 
 from config.launcher.console import Problem
 
@@ -23,7 +24,7 @@ def check_room(folder: Path, free: int | None = None) -> None:
 
 
 def take_port(host: str, port: int) -> socket.socket:
-    """A socket bound to the address, which the web processes will share. It does not listen yet."""
+    """A socket bound to the address, so that nobody else takes it while everything is prepared."""
     if not 0 < port < 65536:
         raise Problem(f"{port} is no port; choose one between 1 and 65535: make run PORT=8000")
     try:
@@ -36,13 +37,29 @@ def take_port(host: str, port: int) -> socket.socket:
     return bound
 
 
-def listen(bound: socket.socket) -> None:
-    """Let connections in. Fails when another program that had bound the port as well listened first."""
+def share(bound: socket.socket) -> socket.socket:
+    """The address, reserved for sockets that share it: each web process listens on one of its own.
+
+    The system deals connections out among them evenly; of processes that accept from one socket, the quickest takes
+    nearly all. Fails when another program that had bound the port as well listened first.
+    """
     host, port = bound.getsockname()[:2]
     try:
-        bound.listen(2048)
+        bound.listen(1)
+        address = bound.getsockname()
+        bound.close()
+        return bound_to(address, bound.family)
     except OSError as error:
         raise _port_problem(host, port, error) from error
+
+
+def bound_to(address: Any, family: int) -> socket.socket:
+    """A further socket at a shared address."""
+    own = socket.socket(family, socket.SOCK_STREAM)
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    own.bind(address)
+    return own
 
 
 def _port_problem(host: str, port: int, error: OSError) -> Problem:

@@ -15,6 +15,8 @@ from types import FrameType
 
 import django
 
+from config.launcher import checks
+
 LIFELINE, SOCKET = "ANDAMIO_LIFELINE", "ANDAMIO_SOCKET"  # file descriptors, handed down by the launcher
 GRACE_SECONDS = 10  # to finish what is under way, before the process is ended for good
 
@@ -42,23 +44,24 @@ def _web() -> None:
     import uvicorn
 
     django.setup()
-    shared = socket.socket(fileno=int(os.environ[SOCKET]))
+    reserved = socket.socket(fileno=int(os.environ[SOCKET]))
+    own = checks.bound_to(reserved.getsockname(), reserved.family)
     options = uvicorn.Config(
         "config.asgi:application",
         access_log=False,
-        log_level="warning",
+        log_config=None,  # the settings' own
         lifespan="off",
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS // 2,
     )
-    uvicorn.Server(options).run(sockets=[shared])
+    uvicorn.Server(options).run(sockets=[own])
 
 
 def _worker() -> None:
     django.setup()
     from config.celery_app import app
 
-    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"]
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     app.start(["--quiet", "worker", "--pool", "threads", "--concurrency", "2", *quiet])
 
 
@@ -67,7 +70,7 @@ def _beat() -> None:
     from config.celery_app import app
 
     scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
-    app.start(["--quiet", "beat", "--scheduler", scheduler, "--pidfile", "", "--loglevel", "WARNING"])
+    app.start(["--quiet", "beat", "--scheduler", scheduler, "--pidfile", ""])
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class Child:
 
 
 def start_all(socket_number: int, lifeline: int, web_processes: int) -> list[Child]:
-    """Start web, worker and beat. `socket_number` listens, `lifeline` is the reading end of the launcher's pipe."""
+    """Start web, worker and beat. `socket_number` has the address, `lifeline` the reading end of the pipe."""
     common = {child.LIFELINE: lifeline}
     names = ["web"] if web_processes == 1 else [f"web-{number}" for number in range(1, web_processes + 1)]
     children = [Child(name, "web", {**common, child.SOCKET: socket_number}) for name in names]

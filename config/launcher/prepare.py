@@ -2,10 +2,10 @@
 
 import fcntl
 import hashlib
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import django
 from django.core.exceptions import ImproperlyConfigured
@@ -14,6 +14,9 @@ from accounts.contracts import DemoAccount
 from config import env
 from config.launcher import places
 from config.launcher.console import Problem, say, step
+
+if TYPE_CHECKING:  # models can be imported only after `_set_up`
+    from lesson_engine.models import LessonVersion
 
 
 @contextmanager
@@ -122,10 +125,26 @@ def _static_fingerprint() -> str:
 
 
 def _lesson() -> None:
-    from django.core.management import call_command
+    """Only bytes that never came before are imported: a version that staff published since then stays current."""
+    from lesson_engine.errors import LessonRefused
+    from lesson_engine.selectors import stored_version
+    from lesson_engine.services.lessons import lesson_import
 
-    with step("Loading the demo lesson"):
-        call_command("import_lesson", str(places.DEMO_LESSON), stdout=io.StringIO())
+    with step("Loading the demo lesson") as current:
+        source = places.DEMO_LESSON.read_bytes()
+        known = stored_version(source)
+        try:
+            version = known or lesson_import(source=source).version
+        except LessonRefused as error:
+            raise Problem(f"The demo lesson in {places.short(places.DEMO_LESSON)} is refused: {error}") from error
+        current.result = _what_came_of(version, new=known is None)
+
+
+def _what_came_of(version: "LessonVersion", *, new: bool) -> str:
+    now = version.lesson.current
+    if new or now is None:
+        return f"imported as version {version.number}"
+    return "nothing new" if now == version else f"nothing new; version {now.number}, published since, stays current"
 
 
 def _accounts() -> list[DemoAccount]:

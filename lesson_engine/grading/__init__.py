@@ -1,6 +1,7 @@
 """Deterministic grading: strict rules, then misconceptions, then meaning. Pure functions; everything is passed in."""
 
 from .grader import grade
+from .units import warm_up
 from .verdicts import GRADER_VERSION, Embed
 
-__all__ = ["GRADER_VERSION", "Embed", "grade"]
+__all__ = ["GRADER_VERSION", "Embed", "grade", "warm_up"]

@@ -20,21 +20,24 @@ def grade_choice(answer: ChoiceAnswer, reply: Reply, language: str) -> Verdict:
 
 
 def grade_multi_choice(answer: MultiChoiceAnswer, reply: Reply, language: str) -> Verdict:
-    """All right choices and no other; some of them are partly right while they outnumber the wrong ones."""
+    """All right choices and no other; some of them are partly right while they outnumber the wrong ones.
+
+    Which picks are wrong stands in no detail. Where everything was picked, what their author says of them would tell.
+    """
     picked = _picked(answer, reply, language)
     if not picked:
         return not_gradable("multi_choice.wrong_form", problem="unknown" if picked is None else "count")
     right = [choice.code for choice in picked if choice.correct]
-    wrong = [choice.code for choice in picked if not choice.correct]
+    wrong = [choice for choice in picked if not choice.correct]
     wanted = sum(choice.correct for choice in answer.choices)
-    details: dict[str, Any] = {"found": right, "extra": wrong, "missing": wanted - len(right)}
+    details: dict[str, Any] = {"found": right, "extra": len(wrong), "missing": wanted - len(right)}
     if not wrong and len(right) == wanted:
         return accept("multi_choice.exact", **details)
     score = max(0.0, (len(right) - len(wrong)) / wanted)
-    feedback = "\n\n".join(choice.feedback for choice in picked if not choice.correct and choice.feedback) or None
     if len(picked) == len(answer.choices):
-        verdict = reject("multi_choice.all_ticked", 0.0, **details)
-    elif len(right) > len(wrong):
+        return reject("multi_choice.all_ticked", 0.0, **details)
+    feedback = "\n\n".join(choice.feedback for choice in wrong if choice.feedback) or None
+    if len(right) > len(wrong):
         verdict = partial("multi_choice.some", min(score, 0.9), **details)
     else:
         verdict = reject("multi_choice.wrong", 0.0, **details)

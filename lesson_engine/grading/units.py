@@ -43,8 +43,13 @@ class Unit:
 
 @lru_cache(maxsize=1)
 def registry() -> "pint.UnitRegistry[Any]":
-    """The one registry; building it takes half a second, so it is built at the first numeric answer."""
+    """The one registry; building it takes half a second, see `warm_up`."""
     return pint.UnitRegistry(non_int_type=Fraction, cache_folder=None)
+
+
+def warm_up() -> None:
+    """Build the registry now instead of in front of the first learner who answers with a unit."""
+    registry()
 
 
 @lru_cache(maxsize=1024)

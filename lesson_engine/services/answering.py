@@ -1,17 +1,17 @@
 """Judging a reply: grade, deviation, adaptation. Nothing is written here and no transaction is open."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import structlog
 from django.conf import settings
 
-from gateway.contracts import Budget
-from gateway.embeddings import local_embedder
-from gateway.selectors import budget_of
+from gateway.contracts import Vectors
+from gateway.services import texts_embed_locally
 from lesson_engine.adaptation import DeviationPolicy, apply_adapt_command, plan_adaptation, reply_deviation
 from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
-from lesson_engine.grading import GRADER_VERSION, grade
+from lesson_engine.grading import GRADER_VERSION, Embed, grade
 from lesson_engine.models import Mode, Session
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
@@ -22,23 +22,34 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a reply came to. `budget` is the session's money then; rules and the local embedder cost none of it."""
+    """What a reply came to. `embedded` says whether the local embedder was asked; like the rules, it costs nothing."""
 
     ask: Ask
     verdict: Verdict
     deviation: TopicDeviation
     command: AdaptCommand | None
     state: PlayerState
-    budget: Budget
+    embedded: bool
 
 
-def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply) -> Judgement:
-    """Judge a reply to the current ASK. Raises `ActionNotPossible` when there is none."""
+class _Embedder:
+    """The local embedder, which keeps in mind whether it was asked."""
+
+    asked = False
+
+    def __call__(self, texts: Sequence[str], /) -> Vectors:
+        self.asked = True
+        return texts_embed_locally(texts)
+
+
+def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply, *, give_up: bool = False) -> Judgement:
+    """Judge a reply to the current ASK; `give_up` does not try. Raises `ActionNotPossible` when there is no ASK."""
     ask = machine.current_ask(outline, state)
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
-    verdict = _grade(ask, reply, outline.lesson.meta.language)
-    deviation = _deviation(ask, reply, verdict)
+    embed = _Embedder()
+    verdict = _FAILED if give_up else _grade(ask, reply, outline.lesson.meta.language, embed)
+    deviation = _deviation(ask, reply, verdict, embed)
     counted = machine.record_verdict(outline, state, verdict, deviation)
     command, after = None, counted
     if session.mode == Mode.ADAPTIVE:
@@ -49,25 +60,28 @@ def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply) 
         deviation=deviation,
         command=command,
         state=after,
-        budget=budget_of("session", str(session.pk)),
+        embedded=embed.asked,
     )
 
 
 # A fault of ours must not become a learner's dead end: each stage below falls back to what leaves a way on.
 
 
-def _grade(ask: Ask, reply: Reply, language: str) -> Verdict:
+_FAILED = Verdict(result=VerdictResult.NOT_GRADABLE, rule="grader.failed", score=0, grader=GRADER_VERSION)
+
+
+def _grade(ask: Ask, reply: Reply, language: str, embed: Embed) -> Verdict:
     try:
-        return grade(ask, reply, language=language, embed=local_embedder())
+        return grade(ask, reply, language=language, embed=embed)
     except Exception:
         _log.exception("grading failed", ask=ask.code, grader=GRADER_VERSION)
-        return Verdict(result=VerdictResult.NOT_GRADABLE, rule="grader.failed", score=0, grader=GRADER_VERSION)
+        return _FAILED
 
 
-def _deviation(ask: Ask, reply: Reply, verdict: Verdict) -> TopicDeviation:
+def _deviation(ask: Ask, reply: Reply, verdict: Verdict, embed: Embed) -> TopicDeviation:
     policy: DeviationPolicy = settings.DEVIATION_POLICY
     try:
-        return reply_deviation(ask, reply.text, verdict, policy=policy, embed=local_embedder())
+        return reply_deviation(ask, reply.text, verdict, policy=policy, embed=embed)
     except Exception:
         _log.exception("classifying the deviation failed", ask=ask.code)
         return TopicDeviation.ON_TOPIC

@@ -66,16 +66,10 @@ def _session_create(user: User, lesson: Lesson) -> Session:
 @transaction.atomic
 def sessions_transfer(*, source: User, target: User) -> int:
     """Give all sessions of `source` to `target`, return how many. Of two active of a lesson the later used stays."""
-    moving = list(Session.objects.select_for_update().filter(user=source))
-    theirs = {
-        s.lesson_id: s for s in Session.objects.select_for_update().filter(user=target, status=Session.Status.ACTIVE)
-    }
-    for session in moving:
-        rival = theirs.get(session.lesson_id)
-        if session.status == Session.Status.ACTIVE and rival is not None:
-            older = min(session, rival, key=lambda s: s.active_at)
-            older.status = Session.Status.SET_ASIDE
-            older.save(update_fields=["status"])
-        session.user = target
-        session.save(update_fields=["user"])
-    return len(moving)
+    locked = Session.objects.select_for_update().defer("state")
+    moving = list(locked.filter(user=source))
+    theirs = {session.lesson_id: session for session in locked.filter(user=target, status=Session.Status.ACTIVE)}
+    pairs = [(s, theirs.get(s.lesson_id)) for s in moving if s.status == Session.Status.ACTIVE]
+    older = [min(mine, rival, key=lambda s: s.active_at).pk for mine, rival in pairs if rival is not None]
+    Session.objects.filter(pk__in=older).update(status=Session.Status.SET_ASIDE)
+    return Session.objects.filter(pk__in=[session.pk for session in moving]).update(user=target)

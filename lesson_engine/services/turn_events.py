@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from gateway.embeddings import MODEL
+from gateway.contracts import LOCAL_EMBEDDING_MODEL
 from lesson_engine.contracts import VerdictResult
 from lesson_engine.models import LearnerText, Turn
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services.answering import Judgement
 from lesson_engine.services.words import words_digest
-from telemetry.contracts import EventDraft, EventName
+from telemetry.contracts import EventDraft, EventName, timestamp_jsonl
 
 
 def of_action(outline: Outline, turn: Turn, before: PlayerState, after: PlayerState) -> list[EventDraft]:
@@ -18,8 +18,7 @@ def of_action(outline: Outline, turn: Turn, before: PlayerState, after: PlayerSt
     if turn.kind == Turn.Kind.MODE:
         drafts.append(EventDraft(event=EventName.MODE_CHANGED, data={"mode": turn.mode}))
     if turn.kind == Turn.Kind.HINT:
-        shown = after.record(turn.ask_code).hints
-        drafts.append(EventDraft(event=EventName.HINT_SHOWN, data={"askCode": turn.ask_code, "hint": shown}))
+        drafts.append(_hint_shown(turn.ask_code, after))
     if turn.kind == Turn.Kind.SKIP:
         drafts.append(_rejected(turn.ask_code, after, closed=True))
     if after.cursor != before.cursor:
@@ -33,10 +32,14 @@ def of_answer(
     outline: Outline, turn: Turn, words: LearnerText, before: PlayerState, done: Judgement
 ) -> list[EventDraft]:
     """Events of an answer."""
-    drafts = [_start(turn, words), _evaluated(turn, done), _budget(done)]
+    drafts = [_start(turn, words), _evaluated(turn, done)]
+    if done.embedded:
+        drafts.append(_embedded())
     if done.command is not None:
         planned = done.command.model_dump(mode="json", by_alias=True, exclude_none=True)
         drafts.append(EventDraft(event=EventName.ADAPTATION_PLANNED, data={"askCode": turn.ask_code, **planned}))
+    if done.state.record(turn.ask_code).hints > before.record(turn.ask_code).hints:
+        drafts.append(_hint_shown(turn.ask_code, done.state))
     if done.verdict.result == VerdictResult.ACCEPT:
         accepted = {"askCode": turn.ask_code, "attempts": done.state.record(turn.ask_code).attempts}
         drafts.append(EventDraft(event=EventName.ADVANCEMENT_ACCEPT, data=accepted))
@@ -48,7 +51,8 @@ def of_answer(
 
 
 def _start(turn: Turn, words: LearnerText | None = None) -> EventDraft:
-    data: dict[str, Any] = {"turn": turn.version, "kind": turn.kind}
+    # Events are written when a turn is done; an answer began earlier, before it was judged.
+    data: dict[str, Any] = {"turn": turn.version, "kind": turn.kind, "startedAt": timestamp_jsonl(turn.started_at)}
     if turn.ask_code:
         data["askCode"] = turn.ask_code
     if words is not None:
@@ -75,8 +79,9 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
     return EventDraft(event=EventName.EVALUATION_RESULT, data=data)
 
 
-def _budget(done: Judgement) -> EventDraft:
-    used = {"tier": "embed", "model": MODEL, "costMicrocents": 0, "leftMicrocents": done.budget.left}
+def _embedded() -> EventDraft:
+    """The local embedder was used, which leaves a session's money as it is."""
+    used = {"tier": "embed", "model": LOCAL_EMBEDDING_MODEL, "costMicrocents": 0}
     return EventDraft(event=EventName.BUDGET_USAGE, data=used)
 
 
@@ -84,6 +89,10 @@ def _rejected(ask_code: str, after: PlayerState, *, closed: bool) -> EventDraft:
     record = after.record(ask_code)
     data = {"askCode": ask_code, "attempts": record.attempts, "closed": closed, "outcome": record.outcome}
     return EventDraft(event=EventName.ADVANCEMENT_REJECT, data=data)
+
+
+def _hint_shown(ask_code: str, after: PlayerState) -> EventDraft:
+    return EventDraft(event=EventName.HINT_SHOWN, data={"askCode": ask_code, "hint": after.record(ask_code).hints})
 
 
 def _step_shown(outline: Outline, after: PlayerState) -> EventDraft:

@@ -25,6 +25,7 @@ from telemetry.services import events_append
 
 LEASE = timedelta(seconds=15)
 """Far longer than grading takes; after it, anyone may take an unfinished turn up."""
+MOST_TAKES = 5
 _PATIENCE_SECONDS, _POLL_SECONDS = 5.0, 0.02
 
 Change = Callable[[Outline, PlayerState], PlayerState]
@@ -63,25 +64,15 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
     if version != session.version:
         return _settled(session, key, fingerprint)
     outline, state = outline_of(session.lesson_version_id), state_of(session)
-    ask = machine.current_ask(outline, state)
     machine.require_answer_awaited(state)
-    now = timezone.now()
-    turn = Turn(
-        session=session,
-        version=version,
-        kind=Turn.Kind.ANSWER,
-        key=key,
-        fingerprint=fingerprint,
-        mode=session.mode,
-        ask_code=ask.code if ask else "",
-        started_at=now,
-        lease_until=now + LEASE,
-    )
+    turn = _turn(session, outline, state, Turn.Kind.ANSWER, key, fingerprint)
+    turn.lease_until = turn.started_at + LEASE
     try:
         with transaction.atomic():
             turn.save(force_insert=True)
             words = words_keep(turn=turn, reply=reply)
-    except IntegrityError:
+    except IntegrityError as error:
+        _raise_unless_race(error)
         return _settled(session, key, fingerprint)
     try:
         return _complete(session, turn, words)
@@ -121,32 +112,43 @@ def _act(
         return _settled(session, key, fingerprint)
     outline, before = outline_of(session.lesson_version_id), state_of(session)
     after = change(outline, before)
-    now = timezone.now()
-    ask = machine.current_ask(outline, before)
-    turn = Turn(
-        session=session,
-        version=version,
-        kind=kind,
-        key=key,
-        fingerprint=fingerprint,
-        mode=mode or session.mode,
-        ask_code=ask.code if ask else "",
-        state=Turn.State.DONE,
-        started_at=now,
-        finished_at=now,
-    )
+    turn = _turn(session, outline, before, kind, key, fingerprint)
+    turn.mode, turn.state, turn.finished_at = mode or session.mode, Turn.State.DONE, turn.started_at
     try:
         with transaction.atomic():
             turn.save(force_insert=True)
             _advance(session, turn, after, turn_events.of_action(outline, turn, before, after))
-    except IntegrityError:
+    except IntegrityError as error:
+        _raise_unless_race(error)
         return _settled(session, key, fingerprint)
     return session
 
 
+def _turn(session: Session, outline: Outline, state: PlayerState, kind: Turn.Kind, key: str, fingerprint: str) -> Turn:
+    ask = machine.current_ask(outline, state)
+    return Turn(
+        session=session,
+        version=session.version,
+        kind=kind,
+        key=key,
+        fingerprint=fingerprint,
+        mode=session.mode,
+        ask_code=ask.code if ask else "",
+        started_at=timezone.now(),
+    )
+
+
+def _raise_unless_race(error: IntegrityError) -> None:
+    """Two at once break one of these constraints, and the later one settles; anything else is a fault of ours."""
+    broken = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None)
+    if broken not in ("turn_one_per_session_version", "turn_key_once_per_session"):
+        raise error
+
+
 def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:
     outline, before = outline_of(session.lesson_version_id), state_of(session)
-    done = judge(outline, before, session, words_reply(words))
+    # What failed so often would fail for ever, and a session waits for its turn: it ends as one we could not grade.
+    done = judge(outline, before, session, words_reply(words), give_up=turn.takes > MOST_TAKES)
     turn.state, turn.finished_at, turn.lease_until = Turn.State.DONE, timezone.now(), None
     turn.result, turn.deviation = done.verdict.result.value, done.deviation.value
     turn.verdict = done.verdict.model_dump(mode="json", exclude_defaults=True)
@@ -176,7 +178,9 @@ def _advance(session: Session, turn: Turn, after: PlayerState, drafts: list[Even
     }
     if finished:
         changes |= {"status": Session.Status.FINISHED, "finished_at": turn.finished_at}
-    here = Session.objects.filter(pk=session.pk, version=turn.version).exclude(status=Session.Status.FINISHED)
+    # The state too: words that were erased from it meanwhile must not come back.
+    here = Session.objects.filter(pk=session.pk, version=turn.version, state=session.state)
+    here = here.exclude(status=Session.Status.FINISHED)
     if not here.update(**changes):
         raise StaleSession("The session has moved on.")
     events_append(

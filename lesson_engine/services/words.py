@@ -4,7 +4,7 @@ import hashlib
 import secrets
 
 from django.db import transaction
-from django.db.models import Func, JSONField, Value
+from django.db.models import F, Func, JSONField, Value
 from django.utils import timezone
 
 from lesson_engine.contracts import Reply
@@ -44,14 +44,21 @@ def words_digest(words: LearnerText) -> str:
 def words_erase(*, user_id: int) -> int:
     """Erase everything a learner wrote and return how many texts that were. Chains and verdicts stay whole.
 
-    A verdict's details go too: they may quote the answer.
+    A verdict's details go too: they may quote the answer. An answer that is still being judged is taken away from
+    whoever judges it, so that they cannot write such details later; it is then taken up as an empty one.
     """
+    now = timezone.now()
+    # In this order: what is begun after the first statement keeps its words, what was begun before is either done when
+    # the others look, and they see its details, or its late write is refused.
+    kept = LearnerText.objects.filter(turn__session__user_id=user_id, erased_at__isnull=True)
+    erased = kept.update(text=None, choices=None, salt=None, erased_at=now)
+    judged = Turn.objects.filter(session__user_id=user_id, state=Turn.State.RUNNING, words__erased_at__isnull=False)
+    judged.update(takes=F("takes") + 1, lease_until=now)
     turns = Turn.objects.filter(session__user_id=user_id, verdict__has_key="details")
     turns.update(verdict=_without("verdict", "{details}"))
     told = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
     told.update(state=_without("state", "{notice,verdict,details}"))
-    kept = LearnerText.objects.filter(turn__session__user_id=user_id, erased_at__isnull=True)
-    return kept.update(text=None, choices=None, salt=None, erased_at=timezone.now())
+    return erased
 
 
 def _without(column: str, path: str) -> Func:

@@ -34,6 +34,11 @@
     }
   });
   // A draft is forgotten once the server has the answer, not when it is sent.
+  // Nobody else finds on a shared computer what was typed here.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.hasAttribute("data-forget")) return;
+    store((s) => Object.keys(s).filter((key) => key.startsWith("andamio:")).forEach((key) => s.removeItem(key)));
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.target.id === "answer-form") event.detail.xhr.andamioDraft = draftKey();
   });

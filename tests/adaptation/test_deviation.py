@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.embeddings import local_embedder
+from gateway.services import texts_embed_locally
 from lesson_engine.adaptation import detect_topic_deviation, reply_deviation
 from lesson_engine.adaptation.deviation import references
 from lesson_engine.contracts import Ask, TopicDeviation
@@ -121,7 +121,7 @@ def classified(topic: str, reply: str, policy: str, *, known: bool) -> TopicDevi
     shown = answers if known else ()
     if policy == "word_ratio":
         return by_words(reply, objective)
-    return detect_topic_deviation(reply, question, objective, references=shown, embed=local_embedder())
+    return detect_topic_deviation(reply, question, objective, references=shown, embed=texts_embed_locally)
 
 
 def accuracy(policy: str, *, known: bool) -> float:
@@ -152,7 +152,7 @@ def test_chatter_is_never_on_topic(topic: str, reply: str) -> None:
 
 @pytest.mark.parametrize("reply", ["", "   ", "?!", "\u200b"])
 def test_a_reply_without_words_is_vague(reply: str) -> None:
-    assert detect_topic_deviation(reply, "q", "objective", embed=local_embedder()) is VAGUE
+    assert detect_topic_deviation(reply, "q", "objective", embed=texts_embed_locally) is VAGUE
 
 
 def test_a_warm_reply_takes_milliseconds_and_a_pasted_book_hardly_more() -> None:
@@ -162,7 +162,7 @@ def test_a_warm_reply_takes_milliseconds_and_a_pasted_book_hardly_more() -> None
         times = []
         for n in range(-3, 21):
             started = time.perf_counter()
-            detect_topic_deviation(reply(n), question, objective, references=answers, embed=local_embedder())
+            detect_topic_deviation(reply(n), question, objective, references=answers, embed=texts_embed_locally)
             times.append(time.perf_counter() - started)
         return sorted(times[3:])[10]
 
@@ -174,7 +174,7 @@ def test_a_warm_reply_takes_milliseconds_and_a_pasted_book_hardly_more() -> None
 
 def judged(value: Json, text: str = "my dog is called Toby", **changes: object) -> TopicDeviation:
     question = Ask.model_validate(value)
-    return reply_deviation(question, text, verdict(**changes), embed=local_embedder())  # type: ignore[arg-type]
+    return reply_deviation(question, text, verdict(**changes), embed=texts_embed_locally)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("result", ["ACCEPT", "PARTIAL"])

@@ -1,6 +1,7 @@
 import pytest
 
 from lesson_engine.contracts import Reply, VerdictResult
+from lesson_engine.explanations import detail_lines
 from lesson_engine.grading import Embed, grade
 
 from .asks import CHOICE, MULTI
@@ -49,7 +50,28 @@ def test_multiple_choice(codes: str, result: VerdictResult, embed: Embed) -> Non
 def test_a_wrong_tick_brings_its_feedback_and_is_counted(embed: Embed) -> None:
     verdict = grade(MULTI, Reply(choices=("musgo", "alga", "seta")), language="es", embed=embed)
     assert verdict.feedback == "Vive de restos."
-    assert verdict.details == {"found": ["musgo", "alga"], "extra": ["seta"], "missing": 1}
+    assert verdict.details == {"found": ["musgo", "alga"], "extra": 1, "missing": 1}
+
+
+def test_ticking_all_brings_no_feedback_of_any_choice(embed: Embed) -> None:
+    verdict = grade(MULTI, Reply(choices=("musgo", "alga", "cactus", "seta")), language="es", embed=embed)
+    assert (verdict.rule, verdict.feedback) == ("multi_choice.all_ticked", None)
+
+
+@pytest.mark.parametrize(
+    ("codes", "says"),
+    [
+        ("musgo alga", ["There is more to pick."]),
+        ("musgo seta", ["1 of your choices does not belong."]),
+        ("musgo alga seta", ["1 of your choices does not belong."]),
+        ("seta", []),
+        ("musgo alga cactus seta", []),
+        ("musgo alga cactus", []),
+    ],
+)
+def test_what_is_said_of_picks_settles_no_single_wrong_one(codes: str, says: list[str], embed: Embed) -> None:
+    verdict = grade(MULTI, Reply(choices=tuple(codes.split())), language="es", embed=embed)
+    assert list(detail_lines(verdict)) == says
 
 
 def test_ticking_all_is_right_where_all_are_right(embed: Embed) -> None:

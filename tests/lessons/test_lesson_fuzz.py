@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lesson_engine.errors import LessonRefused
+from lesson_engine.grading import warm_up
 from lesson_engine.lesson_file import lesson_read
 
 from .build import ask, item_step, lesson, text_step
@@ -24,6 +25,7 @@ trees = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(NAMES) | st.text(), inner, max_size=4),
     max_leaves=20,
 )
+warm_up()  # once: hypothesis takes the time of each example
 DEMO_VALUE = json.loads(DEMO.read_bytes())
 WHOLE = lesson(
     [text_step(), ask("a1", hints=["h"], skills=["gases"], micro_steps=[{"code": "m", "body": "b"}])],

@@ -1,5 +1,6 @@
 """The launcher's parts that need no running server: what it refuses, and how it cleans up after a crash."""
 
+import errno
 import http.server
 import json
 import os
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from config.launcher import checks, child, children, embedded, readiness
+from config.database_users import forget_the_dead
+from config.launcher import checks, child, children, failures, readiness
 from config.launcher.console import Problem
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -57,12 +59,26 @@ def test_what_is_no_port_is_said_in_one_line(tmp_path: Path, port: str) -> None:
     assert ended.stderr == ""
 
 
-def test_a_wrong_setting_is_one_line(tmp_path: Path) -> None:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    ended = launch(tmp_path / "var", "--port", str(port), WEB_CONCURRENCY="many")
+        return int(server.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("WEB_CONCURRENCY", "many", "WEB_CONCURRENCY must be a whole number, not 'many'"),
+        (
+            "PUBLIC_URL",
+            "tutor.example",
+            "PUBLIC_URL must be http(s)://host or http(s)://host:port without a path, not 'tutor.example'",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_one_line(tmp_path: Path, name: str, value: str, line: str) -> None:
+    ended = launch(tmp_path / "var", "--port", str(free_port()), **{name: value})
     assert ended.returncode == 1
-    assert ended.stdout == "WEB_CONCURRENCY must be a whole number, not 'many'\n"
+    assert ended.stdout == f"{line}\n"
     assert ended.stderr == ""
 
 
@@ -71,26 +87,69 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
         checks.check_room(tmp_path, free=12_345_678)
 
 
+@pytest.mark.parametrize("folder", ["file/var", "loop", "x" * 300])
+def test_a_folder_that_cannot_be_used_is_one_line(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    ended = launch(tmp_path / folder, "--port", str(free_port()))
+    assert ended.returncode == 1
+    assert len(ended.stdout.splitlines()) == 1
+    assert str(tmp_path / folder) in ended.stdout
+    assert ended.stderr == ""
+
+
+def test_a_secret_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    ended = launch(tmp_path / "var", "--port", str(free_port()), DATABASE_URL_FILE=str(tmp_path / "absent"))
+    assert ended.returncode == 1
+    assert ended.stdout.startswith("DATABASE_URL_FILE cannot be read: ")
+    assert len(ended.stdout.splitlines()) == 1
+    assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_fills_up_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: int) -> None:
+    monkeypatch.setenv("ANDAMIO_VAR", str(tmp_path))
+    line = failures.describe(OSError(reason, os.strerror(reason)))
+    assert line == f"The disk is full: {tmp_path}. Make room and start again."
+
+
+@pytest.mark.parametrize("reason", [errno.EACCES, errno.EROFS])
+def test_a_folder_that_is_not_ours_to_write_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: int
+) -> None:
+    monkeypatch.setenv("ANDAMIO_VAR", str(tmp_path / "deep" / "var"))
+    line = failures.describe(OSError(reason, os.strerror(reason), str(tmp_path / "deep")))
+    assert line.startswith(f"Cannot use {tmp_path / 'deep'}: {os.strerror(reason)}. Choose another folder: ")
+
+
+def test_a_surprise_is_one_line_and_its_details_are_noted_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANDAMIO_VAR", str(tmp_path / "var"))
+    log = tmp_path / "var" / "log" / "launcher.log"
+    line = failures.describe(ValueError("two\nlines"))
+    assert line == f"Something went wrong: ValueError: two lines. The details are in {log}"
+    assert "ValueError: two\nlines" in log.read_text()
+
+
 def test_processes_that_no_longer_live_do_not_keep_the_database_up(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     handles = tmp_path / ".handle_pids.json"
     handles.write_text(json.dumps([gone.pid, os.getpid()]))
-    embedded.forget_the_dead(tmp_path)
+    forget_the_dead(tmp_path)
     assert json.loads(handles.read_text()) == [os.getpid()]
 
 
 def test_a_count_that_was_written_half_starts_anew(tmp_path: Path) -> None:
     handles = tmp_path / ".handle_pids.json"
     handles.write_text("[123, 4")
-    embedded.forget_the_dead(tmp_path)
+    forget_the_dead(tmp_path)
     assert json.loads(handles.read_text()) == []
 
 
 def test_a_stale_postmaster_file_is_not_believed_when_its_number_belongs_to_another_process(tmp_path: Path) -> None:
     stale = tmp_path / "postmaster.pid"
     stale.write_text(f"{os.getpid()}\n{tmp_path}\n1700000000\n5432\n/tmp\n\n1 2\nready\n")
-    embedded.forget_the_dead(tmp_path)
+    forget_the_dead(tmp_path)
     assert not stale.exists()
 
 

@@ -13,8 +13,11 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
+
+from tests.web.pages import Node, Page, fields_of
 
 pytestmark = pytest.mark.hard
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -28,6 +31,7 @@ class Run:
     def __init__(self, var: Path, **variables: str) -> None:
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.port = server.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
         self.var, self.output = var, ""
         kept = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "DEMO_PASSWORD")}
         self.process = subprocess.Popen(
@@ -68,7 +72,7 @@ class Run:
         return self.process.communicate(timeout=STOP_SECONDS)[0]
 
     def get(self, path: str) -> int:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as response:
+        with urllib.request.urlopen(f"{self.address}{path}", timeout=30) as response:
             return int(response.status)
 
     def passwords(self) -> dict[str, str]:
@@ -109,7 +113,7 @@ def assert_all_end(processes: list[psutil.Process]) -> None:
 def test_ctrl_c_leaves_no_process_and_the_next_start_keeps_the_accounts(start: Starter) -> None:
     first = start()
     assert set(first.passwords()) == {"demo", "staff"}
-    assert f"http://127.0.0.1:{first.port}" in first.output
+    assert first.address in first.output
     assert first.get("/readyz") == 200
     assert first.get("/") == 200
     processes = first.everything()
@@ -124,6 +128,39 @@ def test_ctrl_c_leaves_no_process_and_the_next_start_keeps_the_accounts(start: S
     assert second.passwords() == {}
     assert "migrations applied" not in second.output
     assert second.get("/readyz") == 200
+
+
+def look(browser: httpx.Client, address: str) -> Page:
+    page = Page(browser.get(address))
+    assert page.status == 200
+    return page
+
+
+def press(browser: httpx.Client, form: Node) -> str:
+    """Send the form as it stands, as a browser without scripts does; the address it led to."""
+    (token,) = form.find("input", name="csrfmiddlewaretoken")
+    fields = {**fields_of(form), "csrfmiddlewaretoken": token.attrs["value"]}
+    answer = browser.post(form.attrs["action"], data=fields)
+    assert answer.status_code == 200
+    return answer.url.path
+
+
+def test_a_lesson_under_way_is_where_it_was_after_ctrl_c_and_a_second_start(start: Starter) -> None:
+    first = start()
+    with httpx.Client(base_url=first.address, follow_redirects=True) as browser:
+        lesson = press(browser, look(browser, "/lessons/fotosintesis/").tree.one("form", class_="start"))
+        before = look(browser, lesson)
+        press(browser, before.form_of(id_="continue"))
+        reached = look(browser, lesson)
+        assert reached.step != before.step
+        cookies = browser.cookies
+    first.interrupt()
+    first.end()
+
+    with httpx.Client(base_url=start().address, cookies=cookies) as browser:
+        again = look(browser, lesson)
+    assert (again.step, again.phase) == (reached.step, reached.phase)
+    assert again.words == reached.words
 
 
 def test_a_given_password_is_set_on_accounts_that_exist(start: Starter) -> None:

@@ -14,9 +14,10 @@ from lesson_engine.models import LearnerText, LessonVersion, Mode, Session, Turn
 from lesson_engine.services import turns
 from lesson_engine.services.turns import state_of
 from lesson_engine.services.words import words_digest, words_erase
+from telemetry.contracts import timestamp_jsonl
 from telemetry.models import Event
 from telemetry.verification import chains_verify
-from tests.conftest import LessonMaker, ask
+from tests.conftest import LessonMaker, ask, number
 from tests.sessions.conftest import RIGHT, WRONG, answer, fresh, key
 from tests.web.pages import Page, Person
 
@@ -48,6 +49,7 @@ def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -
     ]
     start, evaluated, budget, rejected = (data for _, data in mine)
     assert (start["kind"], start["turn"], start["askCode"]) == ("answer", 1, "ASK_001")
+    assert start["startedAt"] == timestamp_jsonl(Turn.objects.get(kind="answer").started_at)
     assert start["answerHash"] == words_digest(LearnerText.objects.get())
     assert (evaluated["askCode"], evaluated["result"], evaluated["attempts"]) == ("ASK_001", "REJECT", 1)
     assert evaluated["deviation"] in ("ON_TOPIC", "VAGUE", "OFF_TOPIC")
@@ -56,7 +58,6 @@ def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -
         "tier": "embed",
         "model": "use-multilingual-3",
         "costMicrocents": 0,
-        "leftMicrocents": 100_000_000,
     }
     assert rejected == {"askCode": "ASK_001", "attempts": 1, "closed": False, "outcome": "open"}
 
@@ -64,15 +65,39 @@ def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -
 def test_a_right_answer_is_accepted_and_the_last_step_finishes(asking: Session) -> None:
     seen = len(events(asking))
     answer(asking, RIGHT)
-    assert names(asking, seen)[1:] == ["evaluation.result", "budget.usage", "advancement.accept"]
+    assert names(asking, seen)[1:] == ["evaluation.result", "advancement.accept"]
     assert events(asking, seen)[1][1]["result"] == "ACCEPT"
-    assert events(asking, seen)[3][1] == {"askCode": "ASK_001", "attempts": 1}
+    assert events(asking, seen)[2][1] == {"askCode": "ASK_001", "attempts": 1}
     now = fresh(asking)
     turns.session_continue(session=now, version=now.version, key=key())
     answer(asking, "6")
     now = fresh(asking)
     turns.session_continue(session=now, version=now.version, key=key())
     assert events(asking)[-1] == ("session.finished", {"mastered": 2, "shown": 0, "skipped": 0})
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"), [(RIGHT, False), (f"{RIGHT} And it is green.", True), ("", False), ("I don't know", False)]
+)
+def test_the_embedder_is_on_record_only_where_it_was_asked(asking: Session, reply: str, asked: bool) -> None:
+    answer(asking, reply)
+    assert ("budget.usage" in names(asking)) is asked
+
+
+def test_a_number_is_judged_without_the_embedder(
+    make_lesson: LessonMaker, start: Callable[[LessonVersion], Session]
+) -> None:
+    session = start(make_lesson(number()))
+    answer(session, "7")
+    assert "budget.usage" not in names(session)
+
+
+def test_an_embedder_that_was_asked_only_for_the_deviation_is_on_record(
+    make_lesson: LessonMaker, start: Callable[[LessonVersion], Session]
+) -> None:
+    session = start(make_lesson(ask(answer={"kind": "list", "items": [["water"], ["carbon dioxide"]]})))
+    answer(session, "soil")
+    assert names(session).count("budget.usage") == 1
 
 
 @pytest.mark.parametrize(("reply", "result"), [(RIGHT, "ACCEPT"), (WRONG, "REJECT"), ("", "NOT_GRADABLE")])
@@ -113,6 +138,20 @@ def test_what_the_planner_does_is_on_record_with_the_documented_names(
     assert planned["askCode"] == "ASK_001"
     assert planned["op"] in ("reask", "hint", "goto", "repeat", "insert_micro")
     assert set(planned) <= {"askCode", "op", "targetAskCode", "note", "reason"}
+
+
+def test_a_hint_that_the_planner_gives_is_on_record_as_shown(
+    make_lesson: LessonMaker, start: Callable[[LessonVersion], Session]
+) -> None:
+    known = {"code": "sleep", "examples": [WRONG], "feedback": "Plants do not sleep."}
+    session = start(make_lesson(ask(misconceptions=[known]), policy={"operations": ["hint"]}))
+    turns.session_set_mode(session=session, mode=Mode.ADAPTIVE, key=key())
+    seen = len(events(session))
+    answer(session, WRONG)
+    mine = dict(events(session, seen))
+    assert mine["adaptation.planned"]["op"] == "hint"
+    assert mine["hint.shown"] == {"askCode": "ASK_001", "hint": 1}
+    assert names(session, seen).index("adaptation.planned") + 1 == names(session, seen).index("hint.shown")
 
 
 def test_the_export_prints_them_in_the_documented_form(asking: Session) -> None:

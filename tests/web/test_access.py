@@ -31,8 +31,11 @@ def test_only_its_learner_finds_a_session(
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_actions_take_a_post_only(at_light: Person, action: str) -> None:
-    assert at_light.client.get(f"{at_light.address}{action}/").status_code == 405
+def test_opening_the_address_of_an_action_leads_to_the_session_and_does_nothing(at_light: Person, action: str) -> None:
+    version = Session.objects.get().version
+    assert at_light.client.get(f"{at_light.address}{action}/")["Location"] == at_light.address
+    assert at_light.client.put(f"{at_light.address}{action}/").status_code == 405
+    assert Session.objects.get().version == version
 
 
 def test_a_session_that_never_was_is_not_found(at_light: Person) -> None:

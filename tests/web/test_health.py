@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from core import readiness, readiness_checks
 from core.models import Heartbeat
@@ -35,6 +36,22 @@ def test_readyz_says_that_no_worker_ever_came(client: Client) -> None:
     assert response.status_code == 503
     assert response.json()["status"] == "not ready"
     assert response.json()["checks"]["worker"] == "no worker has reported in yet"
+
+
+@pytest.mark.django_db
+def test_not_being_ready_yet_is_not_logged_as_an_error(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    assert client.get("/readyz").status_code == 503
+    assert caplog.records == []
+    assert client.get("/no-such-page").status_code == 404
+    assert [record.name for record in caplog.records] == ["django.request"]
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz"])
+@pytest.mark.django_db
+def test_watchers_inside_are_not_sent_to_https(client: Client, settings: Settings, address: str) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get("/").status_code == 301
+    assert client.get(address).status_code in (200, 503)
 
 
 @pytest.mark.django_db

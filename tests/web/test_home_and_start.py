@@ -5,6 +5,7 @@ from django.test import Client
 
 from accounts.models import User
 from lesson_engine.models import LessonVersion, Session
+from lesson_engine.selectors import latest_session
 from tests.conftest import LessonMaker
 from tests.sessions.threads import at_once
 from tests.web.conftest import MakePerson
@@ -31,6 +32,14 @@ def test_home_shows_how_far_the_reader_is(make_lesson: LessonMaker, person: Make
     home = one.client.get("/").content.decode()
     assert "Finished" in home
     assert "Under way" not in home
+
+
+def test_the_state_of_a_session_is_not_read_to_show_its_lesson(make_lesson: LessonMaker, person: MakePerson) -> None:
+    version = make_lesson()
+    person(at="light")
+    session = latest_session(Session.objects.get().user, version.lesson_id)
+    assert session is not None
+    assert session.get_deferred_fields() == {"state"}
 
 
 def test_the_lesson_page_has_one_start_that_needs_no_choice(client: Client, photosynthesis: LessonVersion) -> None:
@@ -82,9 +91,12 @@ def test_starting_again_resumes_at_the_exact_step(client: Client, make_lesson: L
     assert (Session.objects.count(), User.objects.count()) == (1, 1)
 
 
-def test_start_takes_a_post_only(client: Client, make_lesson: LessonMaker) -> None:
+def test_opening_the_address_of_start_leads_to_the_lesson_and_starts_nothing(
+    client: Client, make_lesson: LessonMaker
+) -> None:
     make_lesson()
-    assert client.get("/lessons/light/start/").status_code == 405
+    assert client.get("/lessons/light/start/")["Location"] == "/lessons/light/"
+    assert client.put("/lessons/light/start/").status_code == 405
     assert not Session.objects.exists()
 
 

@@ -9,6 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from lesson_engine.models import Session
+from tests.accounts.conftest import PASSWORD
 from tests.conftest import LessonMaker
 from tests.web.conftest import MakePerson
 from tests.web.pages import Person
@@ -18,9 +19,10 @@ Queries = Callable[[int], AbstractContextManager[Any]]
 WHO = 2
 """1. the browser's session
 2. its user"""
-PAGE = WHO + 2
+PAGE = WHO + 3
 """3. the lesson's session
-4. its budget, for the bar"""
+4. a turn that is still running, if there were one
+5. its budget, for the bar"""
 ACT = WHO + 7
 """3. the lesson's session
 4. SAVEPOINT (BEGIN, outside a test)
@@ -29,12 +31,11 @@ ACT = WHO + 7
 7. the chain's head, locked
 8. the events and the chain's new head, in one statement
 9. RELEASE (COMMIT)"""
-ANSWER = ACT + 5
+ANSWER = ACT + 4
 """10. SAVEPOINT of the claim, before grading
 11. the learner's words
 12. RELEASE of the claim
-13. the budget, for the event
-14. the turn's outcome"""
+13. the turn's outcome"""
 SHOW = 1
 """The budget, for the bar; htmx gets the page with the action's response."""
 
@@ -110,6 +111,75 @@ def test_accounts(learner: User, client: Client, django_assert_num_queries: Quer
     for address in ("/account/sign-in/", "/account/sign-up/"):
         with django_assert_num_queries(WHO):
             client.get(address)
+
+
+def test_signing_up(client: Client, learner: User, django_assert_num_queries: Queries) -> None:
+    form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
+    with django_assert_num_queries(1):  # the name is taken
+        client.post("/account/sign-up/", {**form, "username": "Ana"})
+    # 1.-3. the name is free: to Django's form, to the constraint in any case, to the column; 4.-8. the user, in two
+    # savepoints; 9.-12. a new browser session, its key checked first, in a savepoint; 13.-14. failures, of which there
+    # are none; 15. last_login; 16.-18. the browser session, saved
+    with django_assert_num_queries(18):
+        client.post("/account/sign-up/", form)
+
+
+def test_a_guest_signs_up(make_lesson: LessonMaker, client: Client, django_assert_num_queries: Queries) -> None:
+    make_lesson()
+    Person(client).start("light")
+    form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
+    # 3.-5. the name is free; 6.-11. the guest, locked, becomes the account, in two savepoints; 12.-13. the old browser
+    # session goes; 14.-15. failures; 16. last_login; 17.-20. a new browser session
+    with django_assert_num_queries(WHO + 18):
+        client.post("/account/sign-up/", form)
+
+
+@pytest.mark.parametrize("lessons", [1, 3])
+def test_a_guest_signs_in(
+    make_lesson: LessonMaker, learner: User, client: Client, django_assert_num_queries: Queries, lessons: int
+) -> None:
+    one = Person(client)
+    for number in range(lessons):
+        make_lesson(meta=described(f"light-{number}"))
+        one.start(f"light-{number}")
+    # 3. failures so far; 4. the account; 5.-11. the guest, locked, and the sessions of both, moved at once, in two
+    # savepoints; 12.-17. the guest is gone; 18.-19. the old browser session goes; 20.-21. failures; 22. last_login;
+    # 23.-26. a new browser session
+    with django_assert_num_queries(WHO + 24):
+        client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
+
+
+def test_signing_out(person: MakePerson, client: Client, django_assert_num_queries: Queries) -> None:
+    one = person().client
+    with django_assert_num_queries(WHO + 3):  # a log that is not kept; the browser session, twice
+        one.post("/account/sign-out/")
+    with django_assert_num_queries(1):  # the log that is not kept
+        client.post("/account/sign-out/")
+
+
+def test_the_language(person: MakePerson, client: Client, django_assert_num_queries: Queries) -> None:
+    one = person().client
+    for browser in (client, one):
+        with django_assert_num_queries(0):
+            browser.post("/language/", {"language": "es", "next": "/"})
+
+
+def test_what_is_not_there(person: MakePerson, client: Client, django_assert_num_queries: Queries) -> None:
+    one = person().client
+    with django_assert_num_queries(0):
+        client.get("/nowhere/")
+    with django_assert_num_queries(WHO):  # for the header
+        one.get("/nowhere/")
+
+
+def test_what_machines_ask(person: MakePerson, django_assert_num_queries: Queries) -> None:
+    one = person().client
+    with django_assert_num_queries(0):
+        one.get("/healthz")
+        one.get("/lesson-format/1/schema.json")
+    one.get("/readyz")
+    with django_assert_num_queries(2):  # whether the database answers; the worker's heartbeat
+        one.get("/readyz")
 
 
 class Meter:

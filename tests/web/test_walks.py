@@ -50,14 +50,27 @@ def check_keeps_answers(page: Page, outline: Outline) -> None:
             assert str(ask.answer.value) not in re.findall(r"[\d.]+", ours.replace(",", ".")), ask.code
     if page.ask:
         assert not page.tree.find(class_="expected")
+    check_explains_no_choice(page, outline)
+
+
+def check_explains_no_choice(page: Page, outline: Outline) -> None:
+    """What we say of a judged pick names no choice, neither by code nor by text."""
+    notice = state_of(Session.objects.get()).notice
+    if notice is None:
+        return
+    ours = " ".join(node.text() for name in ("lines", "why", "move") for node in page.tree.find(class_=name))
+    for choice in getattr(outline.ask(notice.ask_code).answer, "choices", ()):
+        assert not re.search(rf"\b{choice.code}\b", ours), (notice.ask_code, choice.code)
+        assert plain(choice.text) not in ours, (notice.ask_code, choice.code)
 
 
 class Act:
-    """At each question: every wrong and half right answer there is, with a hint in between, until it closes."""
+    """At each question: wrong and half right answers, of the `first` kind first, a hint in between, until it closes."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Answers, first: str) -> None:
+        second = {"wrong": "partial", "partial": "wrong"}[first]
         self.replies = {
-            code: [(value if isinstance(value, list) else [value]) for value in (*kinds["partial"], *kinds["wrong"])]
+            code: [(value if isinstance(value, list) else [value]) for value in (*kinds[first], *kinds[second])]
             for code, kinds in answers.items()
         }
         self.turns = 0
@@ -85,9 +98,34 @@ def test_a_walk_with_wrong_answers_and_hints_keeps_every_promise_and_ends(
         check_hooks(somebody.page)
         check_keeps_answers(somebody.page, outline)
 
-    one.walk(Act(answers), check)
+    one.walk(Act(answers, "wrong" if mode == "adaptive" else "partial"), check)
     assert outcomes() <= {"shown", "mastered"}
     assert Session.objects.get().mode == mode
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_ticking_everything_tells_nothing_of_any_choice(
+    photosynthesis: LessonVersion, person: MakePerson, language: str
+) -> None:
+    outline = outline_of(photosynthesis.pk)
+    one, told = person(at=SLUG, language=language), []
+
+    def tick_all(somebody: Person) -> None:
+        code = somebody.page.ask
+        boxes = somebody.page.tree.find("input", name="answer", type="checkbox")
+        if not boxes:
+            somebody.dont_know()
+            return
+        somebody.answer(*(box.attrs["value"] for box in boxes))
+        if somebody.page.ask == code:
+            told.append(code)
+            assert not somebody.page.tree.find(class_="lines")
+            assert not re.search(r"\d", somebody.page.tree.one(class_="notice").text(without=("why-facts",)))
+            feedbacks = [choice.feedback for choice in getattr(outline.ask(code).answer, "choices", ())]
+            assert not any(plain(feedback) in somebody.page.words for feedback in feedbacks if feedback)
+
+    one.walk(tick_all, lambda somebody: check_keeps_answers(somebody.page, outline))
+    assert told == ["quien_hace"] * 2
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

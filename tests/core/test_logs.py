@@ -1,0 +1,66 @@
+"""Every log line: JSON, on standard error, at the level that was asked for."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.operations.test_settings import run
+
+SET_UP = "import logging, structlog, django; django.setup(); ours = structlog.get_logger('lesson_engine.tasks'); "
+
+
+def logged(code: str, **variables: str) -> list[dict[str, Any]]:
+    ended = run(SET_UP + code, **variables)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout == ""
+    return [json.loads(line) for line in ended.stderr.splitlines()]
+
+
+def test_our_loggers_write_json_with_what_they_were_given() -> None:
+    (line,) = logged("ours.warning('a turn\\nwaits', turn=7)")
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {"event": "a turn\nwaits", "turn": 7, "level": "warning", "logger": "lesson_engine.tasks"}
+
+
+def test_an_exception_stays_in_its_line() -> None:
+    say = "ours.exception('failed'); logging.exception('failed too')"
+    ours, theirs = logged(f"\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    {say}")
+    assert ours["level"] == theirs["level"] == "error"
+    assert "ZeroDivisionError: division by zero" in ours["exception"]
+    assert "ZeroDivisionError: division by zero" in theirs["exception"]
+
+
+@pytest.mark.parametrize(
+    ("level", "heard"), [("DEBUG", "diwe"), ("INFO", "iwe"), ("WARNING", "we"), ("ERROR", "e"), ("CRITICAL", "")]
+)
+def test_the_level_holds_for_our_loggers_and_all_others(level: str, heard: str) -> None:
+    names = ("lesson_engine.tasks", "django.request", "django.server", "uvicorn.error", "celery.worker", "sqlalchemy")
+    say = "l.debug('d'); l.info('i'); l.warning('w'); l.error('e')"
+    code = f"\nfor l in (ours, *map(logging.getLogger, {names[1:]})):\n    {say}"
+    wanted = [(name, letter) for name in names for letter in heard]
+    # With DEBUG the parts that start tell of themselves too; that is what it is for.
+    lines = [(line["logger"], line["event"]) for line in logged(code, LOG_LEVEL=level)]
+    assert [line for line in lines if line[1] in "diwe"] == wanted
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["import uvicorn; uvicorn.Config('none'); ", "from config.celery_app import app; app.log.setup('DEBUG'); "],
+)
+def test_a_server_that_sets_up_its_own_logs_is_overruled(before: str) -> None:
+    say = "[(l.info('i'), l.error('e')) for l in map(logging.getLogger, ('uvicorn.error', 'celery.worker'))]"
+    if "uvicorn" in before:  # which comes first, as it imports the application
+        ended = run(before + SET_UP + say)
+        assert ended.returncode == 0, ended.stderr
+        lines = [json.loads(line) for line in ended.stderr.splitlines()]
+    else:
+        lines = logged(before + say)
+    assert [(line["logger"], line["event"]) for line in lines] == [("uvicorn.error", "e"), ("celery.worker", "e")]
+
+
+def test_a_level_that_is_none_is_said_in_one_line() -> None:
+    ended = run(SET_UP, LOG_LEVEL="loud")
+    assert ended.stderr.splitlines()[-1].endswith(
+        "LOG_LEVEL must be one of WARNING, DEBUG, INFO, ERROR, CRITICAL, not 'loud'"
+    )
