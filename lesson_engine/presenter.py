@@ -3,6 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -83,9 +84,10 @@ class Typed:
 
 @dataclass(frozen=True)
 class PlayerPage:
-    """Everything in the player between header and footer."""
+    """Everything in the player between header and footer. What acts on the session lies below its `address`."""
 
     session: Session
+    address: str
     outline: Outline
     state: PlayerState
     budget: BudgetView
@@ -161,6 +163,7 @@ def player_page(
     fits = typed is not None and awaited is not None and typed.ask_code in ("", awaited)
     return PlayerPage(
         session=session,
+        address=reverse("lesson_engine:session", args=[session.pk]),
         outline=outline,
         state=state,
         budget=budget_view(budget),

@@ -12,9 +12,9 @@ from tests.browser.server import CELERY, WORKER, Server, until
 
 CUT_OFF = ("net::ERR", "htmx:sendError", "htmx:afterRequest")
 # What the turn needs next at each place, taken from it. PostgreSQL finishes a commit it has begun without the server.
+# Judging needs nothing of the database, and what it leaves is what a rolled-back outcome leaves: the claim.
 CLAIM = "LOCK TABLE lesson_engine_turn IN EXCLUSIVE MODE"
 CLAIM_COMMIT = "SELECT 1 FROM lesson_engine_session WHERE id = %s::uuid FOR UPDATE"
-GRADE = "LOCK TABLE gateway_account IN ACCESS EXCLUSIVE MODE"
 OUTCOME = "SELECT 1 FROM telemetry_chain WHERE key = %s FOR UPDATE"
 WAITING = "SELECT pid FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid))"
 OTHERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -65,8 +65,8 @@ def assert_counted_once(server: Server, learner: Learner) -> None:
 
 @pytest.mark.parametrize(
     ("lock", "left"),
-    [(CLAIM, []), (CLAIM_COMMIT, [("running", 1)]), (GRADE, [("running", 1)]), (OUTCOME, [("running", 1)])],
-    ids=["before the claim", "committing the claim", "before the verdict", "writing the outcome"],
+    [(CLAIM, []), (CLAIM_COMMIT, [("running", 1)]), (OUTCOME, [("running", 1)])],
+    ids=["before the claim", "committing the claim", "writing the outcome"],
 )
 def test_the_same_form_sent_again_counts_once(
     guest: Learner, server: Server, lock: str, left: list[tuple[str, int]]
@@ -92,7 +92,7 @@ def test_a_worker_takes_up_what_a_killed_server_left(guest: Learner, server: Ser
 
 @pytest.mark.hard
 def test_beat_and_worker_find_the_turn_when_its_lease_is_over(guest: Learner, server: Server) -> None:
-    cut_off(server, guest, GRADE)
+    cut_off(server, guest, OUTCOME)
     with server.background(*WORKER), server.background(*CELERY, "beat", "--pidfile", ""):
         until(lambda: server.rows(ANSWERED, session_of(guest)) == [("done", 2)], "beat has the turn taken up")
     guest.page.reload()
@@ -101,7 +101,7 @@ def test_beat_and_worker_find_the_turn_when_its_lease_is_over(guest: Learner, se
 
 @pytest.mark.hard
 def test_another_answer_meanwhile_waits_for_the_one_that_was_cut_off(guest: Learner, server: Server) -> None:
-    cut_off(server, guest, GRADE)
+    cut_off(server, guest, OUTCOME)
     guest.page.reload()
     other = "Porque sin plantas no hay comida"
     guest.field.fill(other)
