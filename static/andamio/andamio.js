@@ -12,9 +12,10 @@
     const input = field(), key = draftKey();
     if (input && key) store((s) => s.setItem(key, input.value));
   };
-  const restore = () => {
+  const restore = (overwrite) => {
     const input = field(), key = draftKey();
-    if (input && key && !input.value) input.value = store((s) => s.getItem(key)) ?? "";
+    const draft = input && key && store((s) => s.getItem(key));
+    if (draft && (overwrite || !input.value)) input.value = draft;
   };
   const announce = (text) => { document.getElementById("announcer").textContent = text; };
   const goTo = (target) => {
@@ -47,7 +48,10 @@
     if (event.detail.successful && key) store((s) => s.removeItem(key));
   });
   document.addEventListener("htmx:afterSettle", (event) => {
-    restore();
+    // Only a page that waits for its answer asks by itself: whoever went on typing meanwhile is not disturbed.
+    const asked = Boolean(event.detail.requestConfig && event.detail.requestConfig.verb === "get");
+    restore(asked);
+    if (asked && document.querySelector(".notice[hx-get]")) return;
     if (field() && field().value) save();  // what came back unjudged is a draft again
     const select = document.getElementById("mode");
     if (select && event.detail.requestConfig && event.detail.requestConfig.path === select.form.getAttribute("action")) {
