@@ -66,15 +66,17 @@ class Session(models.Model):
 
     class Status(models.TextChoices):
         ACTIVE = "active", pgettext_lazy("session", "active")
-        FINISHED = "finished", _("finished")
-        SET_ASIDE = "set_aside", _("set aside")
+        FINISHED = "finished", pgettext_lazy("session", "finished")
+        SET_ASIDE = "set_aside", pgettext_lazy("session", "set aside")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("learner"), on_delete=models.PROTECT, related_name="lesson_sessions"
     )
     lesson = models.ForeignKey(Lesson, verbose_name=_("lesson"), on_delete=models.PROTECT, related_name="sessions")
-    lesson_version = models.ForeignKey(LessonVersion, on_delete=models.PROTECT, related_name="sessions")
+    lesson_version = models.ForeignKey(
+        LessonVersion, verbose_name=_("lesson version"), on_delete=models.PROTECT, related_name="sessions"
+    )
     mode = models.CharField(_("mode"), max_length=13, choices=Mode.choices, default=Mode.DETERMINISTIC)
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.ACTIVE)
     version = models.PositiveIntegerField(default=0)

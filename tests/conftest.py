@@ -1,10 +1,12 @@
 """What every test stands on: the embedded PostgreSQL, a fixed cast of people, and small lessons."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pgtrigger
 import pytest
 from django.conf import settings
@@ -14,6 +16,10 @@ from accounts.models import Role, User
 from core.management.commands.compile_catalogues import compile_catalogues
 from lesson_engine.models import LessonVersion
 from lesson_engine.services.lessons import lesson_import
+
+# No deadline: machines are noisy. Under CI the same examples each time; elsewhere new ones.
+hypothesis.settings.register_profile("andamio", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.load_profile("andamio")
 
 DEMO_LESSON = Path(settings.BASE_DIR) / "lesson_engine" / "lessons" / "fotosintesis.json"
 

@@ -155,7 +155,7 @@ def test_a_reply_without_words_is_vague(reply: str) -> None:
     assert detect_topic_deviation(reply, "q", "objective", embed=texts_embed_locally) is VAGUE
 
 
-def test_a_warm_reply_takes_milliseconds_and_a_pasted_book_hardly_more() -> None:
+def test_a_pasted_book_costs_no_more_than_some_replies() -> None:
     question, objective, answers = TOPICS["es-plants"]
 
     def median(reply: Callable[[int], str]) -> float:
@@ -166,10 +166,8 @@ def test_a_warm_reply_takes_milliseconds_and_a_pasted_book_hardly_more() -> None
             times.append(time.perf_counter() - started)
         return sorted(times[3:])[10]
 
-    assert (
-        median(lambda n: f"porque la clorofila refleja {n} rayos de luz verde") < 0.1
-    )  # 2 ms alone; the machine may be busy
-    assert median(lambda n: f"{n} la luz verde " * 2_000) < 0.4
+    reply = median(lambda n: f"porque la clorofila refleja {n} rayos de luz verde")
+    assert median(lambda n: f"{n} la luz verde " * 2_000) < 200 * reply
 
 
 def judged(value: Json, text: str = "my dog is called Toby", **changes: object) -> TopicDeviation:

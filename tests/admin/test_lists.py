@@ -1,7 +1,6 @@
 """The lists: what they say, how they are searched, and that their cost does not grow with the table."""
 
 import json
-import time
 import uuid
 from typing import Any
 
@@ -103,12 +102,9 @@ def test_the_other_lists_too(
 def test_twenty_thousand_sessions_do_not_slow_the_list_down(desk: Client, make_lesson: LessonMaker) -> None:
     many_sessions(make_lesson(), 20_000)
     rows(desk)
-    begin = time.perf_counter()
     with CaptureQueriesContext(connection) as captured:
         response = desk.get(reverse(SESSIONS))
-    seconds = time.perf_counter() - begin
     assert len(captured) == 5
-    assert seconds < 2
     assert response.context["cl"].result_count == admin_tools.ROWS_SHOWN
     assert "at most 10000 are listed" in response.context["title"]
     counts = [query["sql"] for query in captured if "COUNT(" in query["sql"]]

