@@ -84,7 +84,13 @@ INSTALLED_APPS = [
     "csp",
     "django_celery_beat",
     "django_htmx",
+    "django_otp",
+    "django_otp.plugins.otp_static",
+    "django_otp.plugins.otp_totp",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "pgtrigger",
+    "rest_framework",
     "template_partials",
 ]
 
@@ -97,6 +103,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -1,6 +1,7 @@
 """Rows that every app needs and none owns."""
 
 from django.db import models
+from django.db.models import Q
 
 
 class Heartbeat(models.Model):
@@ -29,3 +30,59 @@ class LeasedWork(models.Model):
 
     class Meta:
         abstract = True
+
+
+class IdempotentRequest(LeasedWork):
+    """A request that came with an `Idempotency-Key`, and what was answered. Kept for a day, then purged.
+
+    `owner` is who sent it, as `user:12`: a key tells apart requests of one owner only.
+    """
+
+    owner = models.CharField(max_length=80)
+    key = models.CharField(max_length=255)
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of method, path and body")
+    status = models.PositiveSmallIntegerField(null=True)
+    headers = models.JSONField(null=True)
+    body = models.BinaryField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["owner", "key"], name="idempotent_key_once_per_owner"),
+            models.CheckConstraint(
+                condition=Q(
+                    state="done",
+                    status__isnull=False,
+                    headers__isnull=False,
+                    body__isnull=False,
+                    lease_until__isnull=True,
+                )
+                | Q(
+                    state="running",
+                    status__isnull=True,
+                    headers__isnull=True,
+                    body__isnull=True,
+                    lease_until__isnull=False,
+                ),
+                name="idempotent_answer_whole",
+            ),
+        )
+        indexes = (models.Index(fields=["created_at"], name="idempotent_by_age"),)
+
+    def __str__(self) -> str:
+        return f"{self.owner} {self.key}"
+
+
+class RateWindow(models.Model):
+    """How often somebody or something asked since `started_at`. One row for each key; old ones are purged."""
+
+    key = models.CharField(max_length=120, primary_key=True)
+    started_at = models.DateTimeField()
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (models.CheckConstraint(condition=Q(count__gte=1), name="rate_counts_from_one"),)
+        indexes = (models.Index(fields=["started_at"], name="rate_window_by_age"),)
+
+    def __str__(self) -> str:
+        return self.key

@@ -18,7 +18,12 @@ class Lesson(models.Model):
 
     slug = models.CharField(_("slug"), max_length=80, unique=True)
     current = models.ForeignKey(
-        "LessonVersion", verbose_name=_("current version"), null=True, on_delete=models.PROTECT, related_name="+"
+        "LessonVersion",
+        verbose_name=_("current version"),
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text=_("None: there are only drafts, or the lesson is retired; no session can begin."),
     )
 
     class Meta:
@@ -41,6 +46,14 @@ class LessonVersion(models.Model):
     steps = models.PositiveIntegerField(_("steps"))
     questions = models.PositiveIntegerField(_("questions"))
     imported_at = models.DateTimeField(_("imported"), auto_now_add=True)
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("uploaded by"),
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text=_("None: it came by a command."),
+    )
 
     class Meta:
         verbose_name, verbose_name_plural = _("lesson version"), _("lesson versions")
@@ -52,6 +65,66 @@ class LessonVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} · {self.number}"
+
+
+class Publication(models.Model):
+    """One change of what learners get of a lesson: `version` was published, or with None the lesson was retired."""
+
+    lesson = models.ForeignKey(Lesson, verbose_name=_("lesson"), on_delete=models.PROTECT, related_name="publications")
+    version = models.ForeignKey(
+        LessonVersion,
+        verbose_name=_("lesson version"),
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="publications",
+    )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("by"), null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    at = models.DateTimeField(_("time"), auto_now_add=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("publication"), _("publications")
+        triggers = (pgtrigger.Protect(name="publication_frozen", operation=pgtrigger.Update | pgtrigger.Delete),)
+
+    def __str__(self) -> str:
+        return f"{self.lesson_id}: {self.version_id or 'retired'}"
+
+
+class Course(models.Model):
+    """Lessons that belong together, in the order in which they are best taken."""
+
+    slug = models.SlugField(_("slug"), max_length=80, unique=True)
+    title = models.CharField(_("title"), max_length=300)
+    language = models.CharField(_("language"), max_length=5, choices=settings.LANGUAGES)
+    summary = models.TextField(_("summary"), max_length=1000)
+    lessons = models.ManyToManyField(Lesson, through="CourseLesson", related_name="courses")
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("course"), _("courses")
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class CourseLesson(models.Model):
+    """A lesson's place in a course."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="places")
+    lesson = models.ForeignKey(Lesson, verbose_name=_("lesson"), on_delete=models.PROTECT, related_name="places")
+    position = models.PositiveSmallIntegerField(_("position"))
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("lesson of a course"), _("lessons of a course")
+        constraints = (
+            models.UniqueConstraint(fields=["course", "lesson"], name="course_has_lesson_once"),
+            models.UniqueConstraint(
+                fields=["course", "position"], name="course_position_once", deferrable=models.Deferrable.DEFERRED
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.course_id}: {self.position}"
 
 
 class Mode(models.TextChoices):
@@ -84,6 +157,13 @@ class Session(models.Model):
     started_at = models.DateTimeField(_("started"))
     active_at = models.DateTimeField(_("last active"))
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+    step_at = models.DateTimeField(
+        null=True, help_text="when the shown step came; None for sessions from before it was kept"
+    )
+    # What staff look for: kept with the row that each turn writes anyway, so that no list has to read the turns.
+    doubtful = models.PositiveSmallIntegerField(_("doubtful verdicts"), default=0)
+    dead_ends = models.PositiveSmallIntegerField(_("questions whose attempts ran out"), default=0)
+    attacks = models.PositiveSmallIntegerField(_("answers that look like attacks"), default=0)
 
     class Meta:
         verbose_name, verbose_name_plural = _("session"), _("sessions")
@@ -99,7 +179,13 @@ class Session(models.Model):
             models.CheckConstraint(condition=Q(active_at__gte=F("started_at")), name="session_active_after_start"),
         )
         # By when it began, which never changes: an index on what every turn updates would be paid by every turn.
-        indexes = (models.Index(fields=["-started_at"], name="session_by_start"),)
+        # The partial ones are touched by the few turns alone that raise a count from nothing.
+        indexes = (
+            models.Index(fields=["-started_at"], name="session_by_start"),
+            models.Index(fields=["-started_at"], condition=Q(doubtful__gt=0), name="session_doubtful"),
+            models.Index(fields=["-started_at"], condition=Q(dead_ends__gt=0), name="session_dead_ended"),
+            models.Index(fields=["-started_at"], condition=Q(attacks__gt=0), name="session_attacked"),
+        )
 
     def __str__(self) -> str:
         return str(self.id)
@@ -114,6 +200,8 @@ class Turn(LeasedWork):
         HINT = "hint", _("hint")
         SKIP = "skip", _("skip")
         MODE = "mode", _("mode")
+        REPORT = "report", _("report")
+        VOID = "void", _("withdrawal")
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="turns")
     version = models.PositiveIntegerField()
@@ -177,3 +265,81 @@ class LearnerText(models.Model):
 
     def __str__(self) -> str:
         return f"words of turn {self.turn_id}"
+
+
+class QuestionReport(models.Model):
+    """A learner says that a question is wrong. `comment` is theirs and erasable: None once erased."""
+
+    class Kind(models.TextChoices):
+        ANSWER_WRONG = "answer_wrong", _("The expected answer is wrong")
+        MY_ANSWER_RIGHT = "my_answer_right", _("My answer was right and was not accepted")
+        UNCLEAR = "unclear", _("I cannot tell what is asked")
+        NOT_TAUGHT = "not_taught", _("The lesson does not say this")
+        OTHER = "other", _("Something else")
+
+    class State(models.TextChoices):
+        OPEN = "open", pgettext_lazy("report", "open")
+        DISMISSED = "dismissed", pgettext_lazy("report", "dismissed")
+        UPHELD = "upheld", pgettext_lazy("report", "upheld")
+
+    session = models.ForeignKey(Session, verbose_name=_("session"), on_delete=models.PROTECT, related_name="reports")
+    lesson_version = models.ForeignKey(
+        LessonVersion, verbose_name=_("lesson version"), on_delete=models.PROTECT, related_name="reports"
+    )
+    ask_code = models.CharField(_("question"), max_length=64)
+    kind = models.CharField(_("reason"), max_length=20, choices=Kind.choices)
+    comment = models.TextField(_("comment"), null=True, max_length=2000)  # noqa: DJ001 - null is "erased"
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
+    reported_at = models.DateTimeField(_("reported"))
+    resolved_at = models.DateTimeField(_("resolved"), null=True, blank=True)
+    resolved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("resolved by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    note = models.TextField(_("note"), blank=True, max_length=2000)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("reported question"), _("reported questions")
+        constraints = (
+            models.UniqueConstraint(fields=["session", "ask_code"], name="question_reported_once_per_session"),
+            models.CheckConstraint(
+                condition=Q(state="open", resolved_at__isnull=True) | ~Q(state="open") & Q(resolved_at__isnull=False),
+                name="question_report_resolved_has_time",
+            ),
+        )
+        indexes = (models.Index(fields=["reported_at"], condition=Q(state="open"), name="question_report_open"),)
+
+    def __str__(self) -> str:
+        return f"{self.ask_code}: {self.kind}"
+
+
+class QuestionVoid(LeasedWork):
+    """Staff withdrew a question of a version for everyone. Done once every session of the version was re-scored."""
+
+    lesson_version = models.ForeignKey(
+        LessonVersion, verbose_name=_("lesson version"), on_delete=models.PROTECT, related_name="voids"
+    )
+    ask_code = models.CharField(_("question"), max_length=64)
+    reason = models.TextField(_("reason"), max_length=2000)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("by"), null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    at = models.DateTimeField(_("time"))
+    rescored = models.PositiveIntegerField(_("sessions re-scored"), default=0)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("withdrawn question"), _("withdrawn questions")
+        constraints = (
+            models.UniqueConstraint(fields=["lesson_version", "ask_code"], name="question_voided_once"),
+            models.CheckConstraint(
+                condition=Q(state="done", lease_until__isnull=True) | Q(state="running", lease_until__isnull=False),
+                name="question_void_state_complete",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.lesson_version_id}: {self.ask_code}"

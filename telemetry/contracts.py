@@ -28,6 +28,14 @@ class EventName(StrEnum):
     MODE_CHANGED = "mode.changed"
     HINT_SHOWN = "hint.shown"
     STEP_SHOWN = "step.shown"
+    QUESTION_REPORTED = "question.reported"
+    QUESTION_VOIDED = "question.voided"
+    RESULT_RESCORED = "result.rescored"
+    LESSON_UPLOADED = "lesson.uploaded"
+    LESSON_PUBLISHED = "lesson.published"
+    LESSON_RETIRED = "lesson.retired"
+    TELEMETRY_EXPORTED = "telemetry.exported"
+    LEARNER_ERASED = "learner.erased"
 
 
 class EventLevel(StrEnum):

@@ -95,3 +95,60 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.chain_id} {self.seq} {self.event}"
+
+
+class Horizon(models.Model):
+    """Up to which event everything is there for good. One row; `services.horizon_advance` moves it.
+
+    Ids are given out before transactions commit, so a later id may be seen before an earlier one. Whoever goes through
+    events by id, once and for all (roll-ups, cursors), goes no further than `settled`. `candidate` is settled once
+    every transaction that was under way when it was taken, those below `candidate_xmax`, has ended.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    settled = models.BigIntegerField(default=0)
+    candidate = models.BigIntegerField(default=0)
+    candidate_xmax = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(name="horizon_is_one_row", condition=Q(id=1)),
+            models.CheckConstraint(name="horizon_in_order", condition=Q(settled__lte=models.F("candidate"))),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.settled)
+
+
+class RollUpMark(models.Model):
+    """Up to which event a measure was rolled up. Another definition of the measure begins from the first event."""
+
+    measure = models.CharField(max_length=40, primary_key=True)
+    definition = models.CharField(max_length=HASH_LENGTH, help_text="SHA-256 of what is counted and how")
+    upto = models.BigIntegerField(default=0, help_text="id of the last event that is in the roll-up")
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.upto}"
+
+
+class RollUp(models.Model):
+    """What one measure counted on one day (UTC), by course, mode and label."""
+
+    measure = models.CharField(max_length=40)
+    day = models.DateField()
+    course = models.CharField(max_length=128, blank=True)
+    mode = models.CharField(max_length=16, blank=True)
+    label = models.CharField(max_length=200, blank=True)
+    count = models.BigIntegerField()
+    total = models.FloatField(default=0, help_text="sum of the measured amount; 0 for a plain count")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="roll_up_once", fields=["measure", "day", "course", "mode", "label"], include=["count", "total"]
+            ),
+            models.CheckConstraint(name="roll_up_counts_something", condition=Q(count__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.day} {self.label}: {self.count}"

@@ -6,7 +6,7 @@ from core.contracts import Contract
 from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
 
 Phase = Literal["reading", "asking", "closed", "micro", "finished"]
-Outcome = Literal["open", "mastered", "shown", "skipped"]
+Outcome = Literal["open", "mastered", "shown", "skipped", "reported", "voided"]
 
 
 class AskRecord(Contract):
