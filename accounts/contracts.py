@@ -1,5 +1,7 @@
 """Values of accounts that cross layers."""
 
+from datetime import datetime
+
 from core.contracts import Contract
 
 
@@ -9,3 +11,11 @@ class DemoAccount(Contract):
     username: str
     role: str
     password: str | None
+
+
+class SecondFactor(Contract):
+    """A second factor that is set up. `last_used` is None before the first entry with it."""
+
+    since: datetime | None
+    last_used: datetime | None
+    recovery_codes: int

@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.forms import AuthenticationForm, UserChangeForm, UserCreationForm, UsernameField
-from django.forms import TextInput
+from django.forms import CharField, CheckboxSelectMultiple, Form, IntegerField, MultipleChoiceField, TextInput
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Role, User
+from accounts.scopes import scopes_of
 
 if TYPE_CHECKING:
     _Base = UserCreationForm[User]
@@ -34,6 +35,30 @@ class SignUpForm(_Base):
         field_classes = {"username": UsernameField}
 
 
+class TokenForm(Form):
+    """What a token is to be called, may do and how long. The scopes offered are those of the owner's role."""
+
+    name = CharField(
+        label=_("Name"), max_length=80, help_text=_("What it is for, so that you know later which one to revoke.")
+    )
+    scopes = MultipleChoiceField(label=_("What it may do"), widget=CheckboxSelectMultiple)
+    days = IntegerField(label=_("Days until it expires"), min_value=1, max_value=366, initial=90)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["scopes"].choices = [(scope.value, scope.label) for scope in scopes_of(user)]  # type: ignore[attr-defined]
+
+
+class CodeForm(Form):
+    """A code of the phone; where one is known already, a recovery code will do as well."""
+
+    code = CharField(
+        label=_("Code"),
+        max_length=32,
+        widget=TextInput(attrs={"autocomplete": "one-time-code", "spellcheck": "false", "autocapitalize": "none"}),
+    )
+
+
 class AccountForm(_ChangeBase):
     """An account as superusers change it: what the database would refuse is said beside the field."""
 
@@ -49,6 +74,8 @@ class AccountForm(_ChangeBase):
         role, enters = values.get("role"), values.get("is_staff")
         if self.instance.is_guest and (enters or role != Role.LEARNER):
             self.add_error("role", _("A guest is a learner, and nothing else before they sign up."))
+        elif self.instance.managed_by_id and (enters or role != Role.LEARNER):
+            self.add_error("role", _("Somebody whom a program manages is a learner, and nothing else."))
         elif enters and role != Role.STAFF:
             self.add_error("role", _("Whoever may enter the administration has the role of staff."))
         return values

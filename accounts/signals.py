@@ -4,3 +4,6 @@ from django.dispatch import Signal
 
 guest_absorbed = Signal()
 """Sent inside the transaction, with `guest` and `account`: move what the guest owns; the guest is deleted next."""
+
+learner_erased = Signal()
+"""Sent inside the transaction that erases `user`, with the row's lock: erase what is theirs in your layer."""

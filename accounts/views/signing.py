@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.shortcuts import render, resolve_url
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -18,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts import services
 from accounts.forms import SignInForm, SignUpForm
 from accounts.models import User
+from accounts.views.navigation import next_page
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -26,12 +25,6 @@ def guest_of(request: HttpRequest) -> User | None:
     """The guest this browser is, if it is one."""
     user = request.user
     return user if isinstance(user, User) and user.is_guest else None
-
-
-def _next_page(request: HttpRequest) -> str:
-    target = request.POST.get("next") or request.GET.get("next") or ""
-    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if safe else resolve_url(settings.LOGIN_REDIRECT_URL)
 
 
 def _has_account(request: HttpRequest) -> bool:
@@ -44,7 +37,7 @@ def _has_account(request: HttpRequest) -> bool:
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Create an account; a guest keeps what they did."""
     if _has_account(request):
-        return HttpResponseRedirect(_next_page(request))
+        return HttpResponseRedirect(next_page(request))
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
@@ -57,7 +50,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             form.add_error("username", gettext("A user with that username already exists."))
         else:
             login(request, user, backend=_BACKEND)
-            return HttpResponseRedirect(_next_page(request))  # redirect() would take some text for a view's name
+            return HttpResponseRedirect(next_page(request))  # redirect() would take some text for a view's name
     context = {"form": form, "guest": guest_of(request), "next": request.GET.get("next", request.POST.get("next", ""))}
     return render(request, "accounts/sign_up.html", context, status=422 if form.errors else 200)
 
@@ -69,7 +62,7 @@ class SignIn(LoginView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if _has_account(request):
-            return HttpResponseRedirect(_next_page(request))
+            return HttpResponseRedirect(next_page(request))
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Writes of accounts."""
+"""People: guests, accounts, and those of the demonstration."""
 
 import secrets
 
@@ -28,8 +28,8 @@ def account_sign_up(*, username: str, password: str, guest: User | None = None) 
     """
     user = User(role=Role.LEARNER)
     if guest is not None:
-        # Read again under a lock: another tab may have made this guest an account already.
-        user = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True).first() or user
+        # Read again under a lock: another tab may have made this guest an account already, or they were erased.
+        user = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None).first() or user
     user.username, user.is_guest = username, False
     user.set_password(password)
     user.save()
@@ -43,7 +43,8 @@ def guest_absorb(*, guest: User, account: User) -> None:
     Nothing happens for one who is no guest (any more).
     """
     # Locked: a lesson that another tab starts meanwhile either moves too or finds no guest.
-    locked = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True).exclude(pk=account.pk).first()
+    here = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None)
+    locked = here.exclude(pk=account.pk).first()
     if locked is None:
         return
     guest_absorbed.send(sender=User, guest=locked, account=account)

@@ -1,0 +1,92 @@
+"""What accounts refuses, and how it says so."""
+
+from django.utils.translation import gettext_lazy as _
+
+from core.errors import AndamioError
+
+
+class TokenRefused(AndamioError):
+    """A token that cannot be made: its name, scopes or days are out of bounds, or its owner may have no more."""
+
+    code = "token-refused"
+    status = 422
+    title = _("Token refused")
+    description = _(
+        "Its name, scopes or days are out of bounds, or you have as many tokens as there may be. Mind the detail."
+    )
+
+
+class TokensLockedOut(AndamioError):
+    """Too many wrong tokens came from this address; `retry_after` says for how many seconds none is looked at."""
+
+    code = "too-many-wrong-tokens"
+    status = 429
+    title = _("Too many wrong tokens")
+    description = _(
+        "Several requests from your address carried tokens that nobody has, so for a while none from there is looked"
+        " at, right or wrong. Stop the program that sends them and wait as many seconds as Retry-After says."
+    )
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("Too many wrong tokens came from your address; wait as long as Retry-After says.")
+        self.retry_after = retry_after
+
+
+class ScopeMissing(AndamioError):
+    """The token, or its owner's role, lacks the scope that the operation needs."""
+
+    code = "scope-missing"
+    status = 403
+    title = _("Scope missing")
+    description = _(
+        "The token lacks the scope that this operation needs, or your role does not allow it. The detail names the"
+        " scope. Make a token with it on the page for tokens of your account; if it is not offered there, your role"
+        " excludes it."
+    )
+
+
+class SecondFactorRequired(AndamioError):
+    """Staff in a browser must enter the code of their second factor before they read this."""
+
+    code = "second-factor-required"
+    status = 403
+    title = _("Second factor required")
+    description = _(
+        "Staff in a browser must enter the code of their second factor before they read this. Open the administration"
+        " in the same browser and enter the code, or use a token."
+    )
+
+
+class LearnersNotManaged(AndamioError):
+    """Only an integrator or staff can act for learners of their own."""
+
+    code = "learners-not-managed"
+    status = 403
+    title = _("No learners of your own")
+    description = _(
+        "Only integrators and staff can act for learners whom they know under pseudonyms. Leave the pseudonym out."
+    )
+
+
+class PseudonymRefused(AndamioError):
+    """A learner's pseudonym must have 1 to 120 printable characters, and not be that of a learner who was erased."""
+
+    code = "pseudonym-refused"
+    status = 422
+    title = _("Pseudonym refused")
+    description = _(
+        "A pseudonym has 1 to 120 printable characters without blanks around them, and is not that of a learner who was"
+        " erased. Use the name under which your program knows the learner, never their real one."
+    )
+
+
+class EraseRefused(AndamioError):
+    """Staff, and integrators who still manage learners, cannot be erased."""
+
+    code = "erase-refused"
+    status = 409
+    title = _("Cannot be erased")
+    description = _(
+        "Staff cannot be erased, nor can integrators before the learners whom they manage are. Take the role away, or"
+        " erase those learners, first."
+    )

@@ -1,0 +1,20 @@
+"""What each role may do through the API, and who may hold a key to it."""
+
+from accounts.models import Role, Scope, User
+
+_LEARNING = (Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE)
+_BY_ROLE = {
+    Role.LEARNER: _LEARNING,
+    Role.INTEGRATOR: (*_LEARNING, Scope.TELEMETRY_READ),
+    Role.STAFF: (*_LEARNING, Scope.TELEMETRY_READ),
+}
+
+
+def scopes_of(user: User) -> tuple[Scope, ...]:
+    """What the user's role allows at most, in the order of `Scope`."""
+    return _BY_ROLE[Role(user.role)]
+
+
+def may_hold_tokens(user: User) -> bool:
+    """Whether the user is somebody who signs in: no guest, nobody managed by a program, nobody sent away or erased."""
+    return user.is_active and not user.is_guest and user.managed_by_id is None and user.erased_at is None

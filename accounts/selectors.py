@@ -1,0 +1,55 @@
+"""Reads of accounts."""
+
+from django.db.models import Q, QuerySet, Subquery
+from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from accounts import doors
+from accounts.contracts import SecondFactor
+from accounts.models import ApiToken, User
+from accounts.services.tokens import token_digest
+
+TOKENS_LISTED = 60
+
+
+def users_seen_by(user: User) -> QuerySet[User]:
+    """Oneself and the learners whom one manages: whose sessions one may see and drive.
+
+    To be used as `Session.objects.filter(user__in=users_seen_by(user))`, which is one statement.
+    """
+    return User.objects.filter(Q(pk=user.pk) | Q(managed_by=user.pk))
+
+
+def token_with_failures(secret: str, address: str | None) -> tuple[ApiToken | None, int]:
+    """The token with its user, alive or not, and for how many seconds tokens from this address are not looked at.
+
+    One statement for a known token, a second one for an unknown.
+    """
+    totals = doors.failure_totals(doors.TOKENS, address)
+    token = (
+        ApiToken.objects.select_related("user")
+        .annotate(failed=Subquery(totals.values("failed")), last_failure=Subquery(totals.values("last")))
+        .filter(digest=token_digest(secret))
+        .first()
+    )
+    if token is not None:
+        return token, doors.wait_after(token.failed, token.last_failure)
+    found = totals.first()
+    return None, doors.wait_after(found["failed"], found["last"]) if found else 0
+
+
+def tokens_of(user: User) -> list[ApiToken]:
+    """The user's tokens, those that work first, then the latest."""
+    now = timezone.now()
+    tokens = user.api_tokens.annotate(works=Q(revoked_at=None, expires_at__gt=now)).order_by("-works", "-created_at")
+    return list(tokens[:TOKENS_LISTED])
+
+
+def second_factor_of(user: User) -> SecondFactor | None:
+    """The user's second factor; None before it is set up. Two statements."""
+    device = TOTPDevice.objects.filter(user=user, confirmed=True).first()
+    if device is None:
+        return None
+    codes = StaticToken.objects.filter(device__user=user).count()
+    return SecondFactor(since=device.created_at, last_used=device.last_used_at, recovery_codes=codes)
