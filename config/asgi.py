@@ -5,15 +5,23 @@ import gc
 import os
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django import setup
 from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponseBase
 
+from core.streaming import BlockStream
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+_give_back: ContextVar[Callable[[], None]] = ContextVar("_give_back")
+"""Lets others have the request's thread; does nothing the second time."""
 
 
 class Application(ASGIHandler):
@@ -22,7 +30,7 @@ class Application(ASGIHandler):
     Django's own starts a thread for each request, and the event loop, everybody's, waits until it runs and until it has
     ended. Below a middleware that is not asynchronous it also goes back to the loop, and from there into the thread
     again for the view and for each middleware that looks at the view. There are as many threads as connections to the
-    database.
+    database. An answer in blocks makes each block elsewhere, so its thread goes back before the first is sent.
     """
 
     def __init__(self, threads: int) -> None:
@@ -37,12 +45,19 @@ class Application(ASGIHandler):
     async def __call__(
         self, scope: dict[str, Any], receive: Callable[..., Awaitable[Any]], send: Callable[..., Awaitable[Any]]
     ) -> None:
-        thread = await self._threads.get()
+        held = [await self._threads.get()]
+        _give_back.set(lambda: self._threads.put_nowait(held.pop()) if held else None)
         try:
-            async with ThreadSensitiveContext(executor=thread):
+            async with ThreadSensitiveContext(executor=held[0]):
                 await self.handle(scope, receive, send)
         finally:
-            self._threads.put_nowait(thread)
+            _give_back.get()()
+
+    async def send_response(self, response: HttpResponseBase, send: Callable[..., Awaitable[Any]]) -> None:
+        if isinstance(response, BlockStream):  # makes its blocks elsewhere, and may take its reader minutes
+            await sync_to_async(close_old_connections, thread_sensitive=True)()
+            _give_back.get()()
+        await super().send_response(response, send)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         return await sync_to_async(self.get_response, thread_sensitive=True)(request)
@@ -51,6 +66,7 @@ class Application(ASGIHandler):
 setup(set_prefix=False)
 application = Application(threads=settings.DATABASE_POOL_SIZE)
 
+import config.celery_app  # noqa: E402, F401 - so that services can send to the worker
 from gateway.embeddings import warm_up  # noqa: E402 - needs the application registry
 from lesson_engine.grading import warm_up as warm_up_grading  # noqa: E402
 

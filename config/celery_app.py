@@ -8,6 +8,7 @@ from celery.signals import setup_logging, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("andamio")
+app.set_default()  # for every thread of a web process, which only sends
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

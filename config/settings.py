@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import split_domain_port
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from config import database, env
 
@@ -73,7 +74,7 @@ INSTALLED_APPS = [
     "telemetry.apps.TelemetryConfig",
     "gateway.apps.GatewayConfig",
     "lesson_engine.apps.LessonEngineConfig",
-    "django.contrib.admin",
+    "accounts.admin_config.AndamioAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -156,7 +157,17 @@ AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
 AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # a quarter of an hour, however often somebody tries meanwhile
+AXES_CLIENT_IP_CALLABLE = "accounts.doors.address_of"  # REMOTE_ADDR and no header
+AXES_USERNAME_CALLABLE = "accounts.doors.door_of_name"
 AXES_DISABLE_ACCESS_LOG = True  # addresses of everybody who starts as a guest, kept for nothing
+
+# Why staff enter the administration with the password alone, in words; empty: they need a second factor.
+_HERE_ONLY = EMBEDDED and not PUBLIC_URL and not env.words("ALLOWED_HOSTS")
+_HERE_ONLY = _HERE_ONLY and env.text("HOST", "127.0.0.1") in ("127.0.0.1", "::1", "localhost")
+_REASON = gettext_noop("this server is for this machine only") if _HERE_ONLY else ""
+STAFF_WITHOUT_SECOND_FACTOR = env.text("STAFF_WITHOUT_SECOND_FACTOR", _REASON).strip()
+OTP_TOTP_ISSUER = "Andamio"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
@@ -167,6 +178,11 @@ USE_I18N = USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "telemetry.static_files.PlotlyFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -187,6 +203,38 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Requests a minute through the API. A token counts against its own limit and its owner's.
+API_RATE_USER = env.integer("API_RATE_USER", 1200, minimum=1)
+API_RATE_TOKEN = env.integer("API_RATE_TOKEN", 600, minimum=1)
+API_RATE_ADDRESS = env.integer("API_RATE_ADDRESS", 120, minimum=1)
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_auth.TokenAuthentication", "accounts.api_auth.BrowserSession"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api_auth.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["core.throttling.RateThrottle"],
+    "DEFAULT_PARSER_CLASSES": [],  # an ApiView reads JSON by its contracts, and nothing else
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "core.auto_schema.ContractSchema",
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "core.exception_handler.exception_handler",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Andamio",
+    "DESCRIPTION": "Lessons, sessions and telemetry of Andamio, a tutor that stays inside its lesson.",
+    "VERSION": "1.0.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVERS": [{"url": PUBLIC_URL or "/", "description": "This server"}],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "TAGS": [
+        {"name": "Lessons", "description": "What can be learnt."},
+        {"name": "Sessions", "description": "Somebody taking a lesson: everything that the page can do."},
+        {"name": "Telemetry", "description": "What happened, for good, without anybody's words or name."},
+    ],
+    "POSTPROCESSING_HOOKS": [],
+    "SORT_OPERATION_PARAMETERS": False,
+    "PATH_CONVERTER_OVERRIDES": {"slug": {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}},
+}
+
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL") or database.broker_url(DATABASES["default"])
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -198,8 +246,12 @@ CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "core.tasks.heartbeat", "schedule": 15.0, "options": {"expires": 15}},
     "purge-broker": {"task": "core.tasks.purge_broker", "schedule": 600.0, "options": {"expires": 600}},
     "take-up-turns": {"task": "lesson_engine.tasks.take_up_turns", "schedule": 15.0, "options": {"expires": 15}},
+    "rescore-voids": {"task": "lesson_engine.tasks.rescore_voids", "schedule": 15.0, "options": {"expires": 15}},
+    "erase-late-words": {"task": "lesson_engine.tasks.erase_late_words", "schedule": 3600.0},
+    "advance-roll-ups": {"task": "telemetry.tasks.advance_rollups", "schedule": 60.0, "options": {"expires": 60}},
     "verify-chains": {"task": "telemetry.tasks.verify_chains", "schedule": 3600.0, "options": {"expires": 3600}},
     "purge-sessions": {"task": "core.tasks.purge_sessions", "schedule": 24 * 3600.0},
+    "purge-requests": {"task": "core.tasks.purge_requests", "schedule": 600.0, "options": {"expires": 600}},
 }
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 

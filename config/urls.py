@@ -7,7 +7,15 @@ from django.views.i18n import set_language
 urlpatterns = [
     path("", include("lesson_engine.urls")),
     path("", include("core.urls")),
+    path("", include("config.api_urls")),
     path("account/", include("accounts.urls")),
     path("language/", set_language, name="set_language"),
+    path("admin/", include("telemetry.urls")),
     path("admin/", admin.site.urls),
 ]
+
+# Below /api/ every refusal is a problem document, also where no view was found or reached.
+handler400 = "core.refusals.bad_request"
+handler403 = "core.refusals.permission_denied"
+handler404 = "core.refusals.page_not_found"
+handler500 = "core.refusals.server_error"

@@ -29,7 +29,7 @@ class BoundedPaginator(_Paginator):
     @cached_property
     def count(self) -> int:
         rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]  # the admin pages nothing else
-        return rows.order_by()[:ROWS_SHOWN].count()
+        return rows.order_by().values("pk")[:ROWS_SHOWN].count()  # without what is only shown of each
 
 
 class BoundedCount(Subquery):

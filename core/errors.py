@@ -1,12 +1,30 @@
 """The base of every error that a person or a program outside may see."""
 
+from collections.abc import Sequence
+from typing import ClassVar
+
+from django.utils.functional import Promise
+
 
 class AndamioError(Exception):
-    """An expected refusal. `code` is stable and documented; `status` is the HTTP status that fits it."""
+    """An expected refusal. `code` is stable and documented; `status` is the HTTP status that fits it.
 
-    code = "error"
-    status = 400
+    `title` and `description` stand on the page of the problem's type: what it means and what to do. Left empty, they
+    are made of the code and the docstring. `retry_after` are seconds after which the same request may go through, None
+    when waiting does not help.
+    """
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 400
+    title: ClassVar[str | Promise] = ""
+    description: ClassVar[str | Promise] = ""
+    retry_after: int | None = None
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    @property
+    def places(self) -> Sequence[tuple[str, str]]:
+        """What is wrong where, for a refusal with several reasons: pointers into the input, each with a sentence."""
+        return ()

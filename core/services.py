@@ -6,9 +6,11 @@ from django.contrib.sessions.models import Session as BrowserSession
 from django.db import connection, transaction
 from django.utils import timezone
 
-from core.models import Heartbeat
+from core.idempotency import KEPT, owner_of
+from core.models import Heartbeat, IdempotentRequest, RateWindow
 
 BROKER_KEEPS = timedelta(hours=1)
+WINDOWS_KEPT = timedelta(minutes=10)
 
 
 def heartbeat_record(*, name: str) -> None:
@@ -35,3 +37,18 @@ def broker_purge() -> int:
 def browser_sessions_purge() -> int:
     """Delete expired sign-ins and return how many there were."""
     return BrowserSession.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+
+
+def requests_purge() -> int:
+    """Delete answers kept for `Idempotency-Key` longer than a day and windows of requests long over; how many."""
+    now = timezone.now()
+    answers = IdempotentRequest.objects.filter(created_at__lt=now - KEPT).delete()[0]
+    return answers + RateWindow.objects.filter(started_at__lt=now - WINDOWS_KEPT).delete()[0]
+
+
+def requests_forget(*, user_id: int) -> int:
+    """Delete every answer kept for a user's `Idempotency-Key`, for they may quote a person; how many there were.
+
+    One that is being worked on keeps nothing when it is done. The same request sent again runs again.
+    """
+    return IdempotentRequest.objects.filter(owner=owner_of(user_id)).delete()[0]

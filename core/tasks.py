@@ -18,3 +18,8 @@ def purge_broker() -> None:
 @shared_task
 def purge_sessions() -> None:
     services.browser_sessions_purge()
+
+
+@shared_task
+def purge_requests() -> None:
+    services.requests_purge()

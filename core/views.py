@@ -1,10 +1,12 @@
-"""Addresses for machines that watch the server."""
+"""Addresses for machines that watch the server, and the pages that explain problems to people."""
 
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from core import readiness
+from core.problems import problem_kind, problem_kinds
 
 
 @require_safe
@@ -25,3 +27,19 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "checks": {name: text or "ok" for name, text in report.items()},
     }
     return JsonResponse(body, status=200 if ready else 503)
+
+
+@require_safe
+def problems(request: HttpRequest) -> HttpResponse:
+    """Every type of problem that the API may answer with."""
+    return render(request, "core/problems.html", {"kinds": problem_kinds()})
+
+
+@require_safe
+def problem(request: HttpRequest, code: str) -> HttpResponse:
+    """What one type of problem means and what to do about it: where the `type` of a problem leads."""
+    try:
+        kind = problem_kind(code)
+    except KeyError:
+        raise Http404 from None
+    return render(request, "core/problem.html", {"kind": kind})

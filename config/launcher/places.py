@@ -5,7 +5,20 @@ from pathlib import Path
 from config import env
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-DEMO_LESSON = PROJECT / "lesson_engine" / "lessons" / "fotosintesis.json"
+LESSONS = PROJECT / "lesson_engine" / "lessons"
+DEMO_LESSON = LESSONS / "fotosintesis.json"
+"""The one that the demonstration and the benchmarks walk."""
+COURSES = PROJECT / "lesson_engine" / "courses"
+
+
+def bundled_lessons() -> list[Path]:
+    """The lessons that come with Andamio, by name."""
+    return sorted(LESSONS.glob("*.json"))
+
+
+def bundled_courses() -> list[Path]:
+    """The courses that come with Andamio, by name."""
+    return sorted(COURSES.glob("*.json"))
 
 
 def var() -> Path:

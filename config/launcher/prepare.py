@@ -39,7 +39,8 @@ def prepare() -> list[DemoAccount]:
         _catalogues()
         _schema()
         _static_files()
-        _lesson()
+        _lessons()
+        _courses()
         accounts = _accounts()
         _disconnect()
     return accounts
@@ -124,27 +125,57 @@ def _static_fingerprint() -> str:
     return hashlib.sha256("\n".join(sorted(seen)).encode()).hexdigest()
 
 
-def _lesson() -> None:
-    """Only bytes that never came before are imported: a version that staff published since then stays current."""
+def _lessons() -> None:
+    """Only bytes that never came before are imported, and what a person published or retired stays as they left it."""
+    with step("Loading the bundled lessons") as current:
+        told = {file.stem: _lesson(file) for file in places.bundled_lessons()}
+        new = (f"{name} {what}" for name, what in told.items() if what != "nothing new")
+        current.result = "; ".join(new) or "nothing new"
+
+
+def _lesson(file: Path) -> str:
     from lesson_engine.errors import LessonRefused
     from lesson_engine.selectors import stored_version
     from lesson_engine.services.lessons import lesson_import
 
-    with step("Loading the demo lesson") as current:
-        source = places.DEMO_LESSON.read_bytes()
-        known = stored_version(source)
-        try:
-            version = known or lesson_import(source=source).version
-        except LessonRefused as error:
-            raise Problem(f"The demo lesson in {places.short(places.DEMO_LESSON)} is refused: {error}") from error
-        current.result = _what_came_of(version, new=known is None)
+    source = file.read_bytes()
+    known = stored_version(source)
+    try:
+        version = known or lesson_import(source=source, give_way=True).version
+    except LessonRefused as error:
+        raise Problem(f"The bundled lesson in {places.short(file)} is refused: {error}") from error
+    return _what_came_of(version, new=known is None)
 
 
 def _what_came_of(version: "LessonVersion", *, new: bool) -> str:
     now = version.lesson.current
-    if new or now is None:
-        return f"imported as version {version.number}"
-    return "nothing new" if now == version else f"nothing new; version {now.number}, published since, stays current"
+    told = f"imported as version {version.number}" if new else "nothing new"
+    if now == version:
+        return told
+    return f"{told}; version {now.number}, published since, stays current" if now else f"{told}; the lesson is retired"
+
+
+def _courses() -> None:
+    """Only those whose name is still free: what staff made of a course stays as they left it."""
+    with step("Loading the bundled courses") as current:
+        new = [file.stem for file in places.bundled_courses() if _course(file)]
+        current.result = f"imported {', '.join(new)}" if new else "nothing new"
+
+
+def _course(file: Path) -> bool:
+    from lesson_engine.course_file import course_read
+    from lesson_engine.course_selectors import course_known
+    from lesson_engine.errors import CourseRefused
+    from lesson_engine.services.courses import course_set
+
+    try:
+        course = course_read(file.read_bytes())
+        if course_known(course.slug):
+            return False
+        course_set(**course.model_dump(exclude={"format"}))
+    except CourseRefused as error:
+        raise Problem(f"The bundled course in {places.short(file)} is refused: {error}") from error
+    return True
 
 
 def _accounts() -> list[DemoAccount]:

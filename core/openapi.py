@@ -1,0 +1,83 @@
+"""What a method of an `ApiView` says of itself, for the OpenAPI document and for the checks that follow from it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from core.contracts import Contract
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address. The longer description is the method's docstring.
+
+    `status` is one or several, where an answer differs only in that; `response` is the contract of the body, or `str`
+    for text of another `media_type`, or None for no body. `problems` are the codes of what this method refuses beyond
+    what every address does. `conditional` says that the answer has an ETag.
+    """
+
+    id: str
+    summary: str
+    tag: str
+    response: type[Contract] | type[str] | None
+    status: int | tuple[int, ...] = 200
+    request: type[Contract] | None = None
+    query: type[Contract] | None = None
+    problems: Sequence[str] = ()
+    conditional: bool = False
+    media_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    example: Any = None
+    request_example: Any = None
+
+
+def operation(
+    *,
+    id: str,  # noqa: A002 - as OpenAPI calls it
+    summary: str,
+    tag: str,
+    response: type[Contract] | type[str] | None,
+    status: int | tuple[int, ...] = 200,
+    request: type[Contract] | None = None,
+    query: type[Contract] | None = None,
+    problems: Sequence[str] = (),
+    conditional: bool = False,
+    media_type: str = "application/json",
+    headers: Mapping[str, str] | None = None,
+    example: Any = None,
+    request_example: Any = None,
+) -> Callable[[Handler], Handler]:
+    """Describe a view's method; see `Operation`. Put it above `@idempotent`.
+
+    `id` is unique in the whole API, as `session_answer`; `headers` are further response headers with their meanings.
+    """
+    described = Operation(
+        id=id,
+        summary=summary,
+        tag=tag,
+        response=response,
+        status=status,
+        request=request,
+        query=query,
+        problems=tuple(problems),
+        conditional=conditional,
+        media_type=media_type,
+        headers=dict(headers or {}),
+        example=example,
+        request_example=request_example,
+    )
+
+    def decorate(handler: Handler) -> Handler:
+        handler.operation = described  # type: ignore[attr-defined]  # read by the schema and by ApiView
+        return handler
+
+    return decorate
+
+
+def operation_of(view: Any, method: str) -> Operation | None:
+    """What the view's method says of itself; HEAD is what GET is."""
+    name = "get" if method.upper() == "HEAD" else method.lower()
+    found: Operation | None = getattr(getattr(view, name, None), "operation", None)
+    return found

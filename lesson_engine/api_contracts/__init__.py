@@ -1,0 +1,60 @@
+"""What the API of lessons and sessions takes and gives. The OpenAPI schema is generated from these values."""
+
+from .lessons import LessonDetail, LessonMoment, LessonSkill, LessonSummary
+from .parts import Formatted
+from .requests import ActionBody, AnswerBody, LessonsQuery, ModeBody, ReportBody, SessionsQuery, StartBody
+from .sessions import (
+    Action,
+    AskedQuestion,
+    LastTurn,
+    LastVerdict,
+    OfferedChoice,
+    PlannedMove,
+    Progress,
+    ProgressMoment,
+    ReviewItem,
+    SessionBudget,
+    SessionDetail,
+    SessionLesson,
+    SessionResults,
+    SessionSummary,
+    ShownItem,
+    ShownStep,
+    SkillScore,
+)
+from .turns import TurnCommand, TurnRecord, TurnVerdict
+
+__all__ = [
+    "Action",
+    "ActionBody",
+    "AnswerBody",
+    "AskedQuestion",
+    "Formatted",
+    "LastTurn",
+    "LastVerdict",
+    "LessonDetail",
+    "LessonMoment",
+    "LessonSkill",
+    "LessonSummary",
+    "LessonsQuery",
+    "ModeBody",
+    "OfferedChoice",
+    "PlannedMove",
+    "Progress",
+    "ProgressMoment",
+    "ReportBody",
+    "ReviewItem",
+    "SessionBudget",
+    "SessionDetail",
+    "SessionLesson",
+    "SessionResults",
+    "SessionSummary",
+    "SessionsQuery",
+    "ShownItem",
+    "ShownStep",
+    "SkillScore",
+    "StartBody",
+    "TurnCommand",
+    "TurnRecord",
+    "TurnVerdict",
+]

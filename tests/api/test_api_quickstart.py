@@ -1,0 +1,60 @@
+"""The quick start of docs/integrator.md, followed word by word in a shell, against a real server."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.browser.server import Server
+
+PAGE = Path(settings.BASE_DIR) / "docs" / "integrator.md"
+TOKEN = """
+import django; django.setup()
+from accounts.models import User
+from accounts.scopes import scopes_of
+from accounts.services import token_issue
+staff = User.objects.get(username="staff")
+print(token_issue(user=staff, name="quick start", scopes=scopes_of(staff), days=1)[1])
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    server = Server(settings.DATABASE_URL, f"quickstart_{worker}", Path(settings.VAR_DIR) / "quickstart")
+    try:
+        server.prepare()
+        server.start()
+        yield server
+    finally:
+        server.kill()
+        server.drop()
+
+
+def blocks() -> list[str]:
+    """The page's shell blocks in order."""
+    return re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.S)
+
+
+def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -> None:
+    token = server.run("-c", TOKEN).strip()
+    own, *rest = blocks()
+    assert re.fullmatch(r"ANDAMIO=\S+\nTOKEN=andamio_\.\.\.\n", own), "the two lines that everybody fills in"
+    script = "\n".join(["set -eu -o pipefail", f"ANDAMIO={server.url}", f"TOKEN={token}", *rest])
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, env={"PATH": path})
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert done.stderr == ""
+    said = done.stdout
+    for expected in ('"slug": "fotosintesis"', "Toma aire", "That's right.", "open.", "session.started\n4\n"):
+        assert expected in said, f"{expected}:\n{said}"
+    assert '"event":"session.finished"' in said.splitlines()[-1]
+    learners = server.rows("SELECT pseudonym FROM accounts_user WHERE managed_by_id IS NOT NULL")
+    assert learners == [("learner-7",)]
+    status = server.rows("SELECT status, state->'asks'->'importancia'->>'outcome' FROM lesson_engine_session")
+    assert status == [("finished", "mastered")]

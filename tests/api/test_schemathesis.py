@@ -1,0 +1,81 @@
+"""schemathesis goes through the whole OpenAPI document against a real server, and finds nothing."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.browser.server import PROJECT, Server
+
+NAMES = ("first", "second")
+"""Two integrators who must not see each other's sessions."""
+TOKENS = f"""
+import django; django.setup()
+from accounts.models import Role, User
+from accounts.scopes import scopes_of
+from accounts.services import token_issue
+for name in {NAMES}:
+    user = User.objects.create_user(name, role=Role.INTEGRATOR)
+    print(token_issue(user=user, name="schemathesis", scopes=scopes_of(user), days=1)[1])
+"""
+KINDS = ("answer", "continue", "hint", "skip", "mode", "report")
+"""Turns that must have been taken: requests that were all refused would show little."""
+CONFIGURATION = """
+hooks = "tests.api.schemathesis_hooks"
+[auth.wfc]
+path = "auth.json"
+peers = ["first", "second"]
+"""
+PLENTY = dict.fromkeys(("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS", "LOGIN_ATTEMPTS"), "10000000")
+"""Limits have tests of their own; here they would only hide what is behind them."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    for name, value in PLENTY.items():
+        monkeypatch.setenv(name, value)
+    server = Server(settings.DATABASE_URL, "schemathesis", Path(settings.VAR_DIR) / "schemathesis")
+    try:
+        server.prepare()
+        server.start()
+        yield server
+    finally:
+        server.kill()
+        server.drop()
+
+
+@pytest.mark.hard
+def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
+    tokens = server.run("-c", TOKENS).split()
+    bearers = [
+        {"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {token}"}]}
+        for name, token in zip(NAMES, tokens, strict=True)
+    ]
+    (tmp_path / "auth.json").write_text(json.dumps({"auth": bearers}))
+    (tmp_path / "schemathesis.toml").write_text(CONFIGURATION)
+    options = ["--checks=all", "--max-examples=60", "--continue-on-failure", "--no-color", "--generation-database=none"]
+    options += ["--generation-deterministic"] if os.environ.get("CI") else []
+    program = str(Path(sys.executable).with_name("schemathesis"))
+    done = subprocess.run(
+        [program, "--config-file=schemathesis.toml", "run", f"{server.url}/api/v1/schema/", *options],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(PROJECT),
+            "ANDAMIO_API": f"{server.url}/api/v1/",
+            "ANDAMIO_TOKEN": tokens[0],
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-5_000:]
+    assert set(server.rows("SELECT DISTINCT kind FROM lesson_engine_turn")) >= {(kind,) for kind in KINDS}
+    # What is under way is finished; nothing that was sent left a trace of a fault of ours.
+    server.stop()
+    assert [line for line in server.log.read_text().splitlines() if '"level": "error"' in line] == []
+    assert server.rows("SELECT count(*) FROM lesson_engine_turn WHERE state = 'running'") == [(0,)]
