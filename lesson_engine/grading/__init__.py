@@ -1,7 +1,8 @@
 """Deterministic grading: strict rules, then misconceptions, then meaning. Pure functions; everything is passed in."""
 
+from .attacks import looks_like_attack
 from .grader import grade
 from .units import warm_up
 from .verdicts import GRADER_VERSION, Embed
 
-__all__ = ["GRADER_VERSION", "Embed", "grade", "warm_up"]
+__all__ = ["GRADER_VERSION", "Embed", "grade", "looks_like_attack", "warm_up"]

@@ -23,7 +23,8 @@ _WONDERING: Final = rf"(?: {_QUESTION_WORD}\b(?:(?!{_TURN}).)*)?"
 
 DONT_KNOW: Final = _phrase(
     _any(
-        r"no (?:lo |la |me las? )?(?:se|sabia|sabria|recuerdo|entiendo|comprendo|caigo|conozco)",
+        r"no (?:lo |la |me las? )?(?:se|sabia|sabria|recuerdo|entiendo|comprendo|caigo|conozco)"
+        r"(?: (?:hacer|resolver|calcular)\w*)?",
         r"no (?:me|lo) (?:acuerdo|recuerdo|tengo claro)",
         r"ni idea|ni (?:pu\w+|zorra|flowers|papa)(?: idea)?",
         r"no tengo (?:ni |la menor |la mas minima |ninguna )*(?:idea|respuesta)",
@@ -49,7 +50,7 @@ PLEA: Final = _phrase(
         r"ayuda(?:me|dme)?|socorro|una pista|pista|explica(?:me|melo)",
         r"(?:just |can you |could you |you )?(?:tell|give|show) me(?: the| an?)?(?: (?:correct|right))?"
         r"(?: (?:answer|solution|hint|clue)s?)?",
-        r"what(?: is| s)? the (?:correct |right )?answer",
+        r"what(?: is| s|s)? the (?:correct |right )?answer",
         r"(?:can you |please )?help(?: me)?|i need (?:help|a hint)|a hint|hint|explain it",
     )
 )

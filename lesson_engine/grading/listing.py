@@ -10,7 +10,7 @@ from .matching import Matcher
 from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems
-from .segments import at_conjunctions, parts
+from .segments import at_conjunctions, has_words, parts
 from .verdicts import Embed, accept, partial, reject
 
 SEMANTIC_CUT = 0.8
@@ -121,7 +121,8 @@ def _items_within(answer: ListAnswer, reply: Phrase, words: Matcher) -> tuple[se
 
 def _add_by_meaning(answer: ListAnswer, found: Found, words: Matcher, embed: Embed) -> None:
     """Counts parts of two words or more that mean a missing item; single words are too easily its neighbours."""
-    candidates = [extra for extra in found.extra if len(read(extra, words.language).content) > 1][:10]
+    candidates = [extra for extra in found.extra if len(read(extra, words.language).content) > 1 and has_words(extra)]
+    candidates = candidates[:10]
     if not candidates:
         return
     wordings = [(synonym, at) for at, group in enumerate(answer.items) if at not in found.items for synonym in group]

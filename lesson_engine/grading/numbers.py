@@ -8,6 +8,7 @@ from typing import Final
 
 from .lexicon import number_words
 from .normalise import clean, fold
+from .spelt import PARTS, with_digits
 
 MAX_TEXT: Final = 500
 MAX_EXPONENT: Final = 60
@@ -25,19 +26,8 @@ _NUMBER = re.compile(
     rf")(?P<percent> ?%| ?(?:por ?ciento|percent)\b)?"
 )
 _ENUMERATION = re.compile(r"\d+(?:[.,]\d+){2,}")
-_PARTS: Final = {
-    word: parts
-    for parts, words in {
-        2: "mitad medio media half",
-        3: "tercio tercera third",
-        4: "cuarto cuarta quarter fourth",
-        5: "quinto quinta fifth",
-        6: "sexto sexta sixth",
-        8: "octavo octava eighth",
-        10: "decimo decima tenth",
-    }.items()
-    for word in words.split()
-}
+_TENS: Final = frozenset({30, 40, 50, 60, 70, 80, 90})
+"""What "y" joins to units in Spanish: "treinta y dos cuartos" is no mixed number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +47,7 @@ def prepare(text: str) -> str:
     text = _SUPERSCRIPT_RUN.sub(lambda found: "^" + found[0].translate(_SUPERSCRIPTS), text[: MAX_TEXT * 2])
     text = text.replace("º", "°").replace("ª", "a").replace("⁄", "/")
     text = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", text)
-    text = _ENUMERATION.sub(_spread, clean(text))
+    text = with_digits(_ENUMERATION.sub(_spread, clean(text)))
     return text.replace("−", "-").replace("–", "-").replace("—", "-").replace("⁄", "/").replace("**", "^")
 
 
@@ -117,21 +107,33 @@ def _decimal(digits: str) -> tuple[Fraction, ...]:
 def _in_words(text: str) -> list[Number]:
     folded = fold(text)
     found: list[Number] = []
-    values, parts = number_words(), _PARTS
-    pattern, singles = _word_pattern(), ("un", "una", "uno", "one")
-    for match in pattern.finditer(folded):
-        words = [word for word in re.split(r"[ -]+", match[0]) if word not in ("y", "and")]
-        part = next((parts[word.rstrip("s")] for word in words if word.rstrip("s") in parts), None)
-        amounts = [values[word] for word in words if word in values]
-        amount = _sum(amounts) if amounts else 1
-        if part is None and words in [[single] for single in singles] and len(folded.split()) > 2:
+    singles = ("un", "una", "uno", "one")
+    for match in _word_pattern().finditer(folded):
+        if match[0] in singles and len(folded.split()) > 2:
             continue  # an article
-        value = Fraction(amount, part) if part else Fraction(amount)
-        found.append(Number((value,), match.start(), match.end(), percent="por ciento" in folded))
+        found.append(Number((_worded(match[0]),), match.start(), match.end(), percent="por ciento" in folded))
     return found
 
 
+def _worded(text: str) -> Fraction:
+    words = re.split(r"[ -]+", text)
+    part = PARTS.get(words[-1].rstrip("s"))
+    if part is None:
+        return Fraction(_count(words))
+    joint = max((at for at, word in enumerate(words) if word in ("y", "and")), default=-1)
+    whole, over = _count(words[: max(joint, 0)]), _count(words[joint + 1 : -1])
+    if joint < 0 or (words[joint] == "y" and whole in _TENS and over):
+        return Fraction(whole + over or 1, part)
+    return whole + Fraction(over or 1, part)
+
+
+def _count(words: list[str]) -> int:
+    values = number_words()
+    return _sum([values[word] for word in words if word in values])
+
+
 def _sum(amounts: list[int]) -> int:
+    """Nothing is 0."""
     total = 0
     for amount in amounts:
         total = total * amount if amount >= 1000 or (amount == 100 and 0 < total < 10) else total + amount
@@ -142,5 +144,6 @@ def _sum(amounts: list[int]) -> int:
 @lru_cache(maxsize=1)
 def _word_pattern() -> re.Pattern[str]:
     words = "|".join(sorted(number_words(), key=len, reverse=True))
-    parts = "|".join(sorted(_PARTS, key=len, reverse=True))
-    return re.compile(rf"\b(?:(?:{words})(?:(?: y | and |[ -])(?:{words}))*(?:[ -](?:{parts})s?)?|(?:{parts}))\b")
+    parts = "|".join(sorted(PARTS, key=len, reverse=True))
+    joint = "(?: y | and |[ -])"
+    return re.compile(rf"\b(?:(?:{words})(?:{joint}(?:{words}))*(?:{joint}(?:an? )?(?:{parts})s?)?|(?:{parts}))\b")

@@ -1,17 +1,17 @@
 """Quantities: exact arithmetic, any usual way of writing a number, units converted through pint."""
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from lesson_engine.contracts import Ask, NumericAnswer, Verdict, VerdictResult
 
-from .lexicon import bound_words
+from .lexicon import bound_words, lexicon
 from .matching import Matcher
 from .misconceptions import recognised
 from .normalise import clean, fold
-from .numbers import MAX_TEXT, Number, find_numbers, prepare
+from .numbers import MAX_TEXT, Number, prepare
+from .quantities import Quantity, quantities
 from .units import Unit, convert, read_unit, same_dimension
 from .verdicts import accept, not_gradable, partial, reject
 
@@ -20,23 +20,22 @@ CONVERSION_SLACK = Fraction(1, 10**9)
 
 _NEGATED = re.compile(r"\b(?:no|not|nunca|never|tampoco)\b(?! (?:se|lo se|idea)\b)")
 
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number of the reply with its unit, None without one."""
-
-    number: Number
-    unit: Unit | None
+_REASON = re.compile(r"\b(?:because|since|porque|ya que|puesto que|pues)\b")
+_HENCE = re.compile(r"\b(?:so|therefore|thus|entonces|as[ií] que|por (?:lo )?tanto|o ?sea|es decir)\b")
 
 
 def grade_numeric(ask: Ask, answer: NumericAnswer, text: str, words: Matcher) -> Verdict:
     """Judges the one quantity of the reply; the last of an equation, and none when several differ."""
     if len(clean(text)) > MAX_TEXT:
         return not_gradable("numeric.wrong_form", problem="too_long")
-    found = _quantities(text, words.language)
+    found = quantities(text, words.language)
     if not found:
         return not_gradable("numeric.wrong_form", problem="no_number")
-    said = _the_one(prepare(text), found)
+    said = (
+        _stated(prepare(text), found)
+        or _the_one(prepare(text), found)
+        or _beside_its_working(ask, answer, text, found, words.language)
+    )
     if said is None:
         return reject("numeric.several", numbers=[_plain(quantity.number.readings[0]) for quantity in found[:10]])
     verdict = _judge(answer, said, text, words.language)
@@ -46,31 +45,78 @@ def grade_numeric(ask: Ask, answer: NumericAnswer, text: str, words: Matcher) ->
     return recognised(ask, code, "misconception.exact") if code else verdict
 
 
-def _quantities(text: str, language: str) -> list[Quantity]:
-    text = prepare(text)
-    found = find_numbers(text)
-    ends = [*(number.start for number in found[1:]), len(text)][: len(found)]
-    return [
-        Quantity(number, None if number.percent else read_unit(text[number.end : end], language))
-        for number, end in zip(found, ends, strict=True)
-    ]
-
-
 def _the_one(text: str, found: list[Quantity]) -> Quantity | None:
     """The quantity that the reply commits itself to: after "=", or the only one, or one said several times."""
     equals = [at for at, char in enumerate(text) if char == "="]
     if equals:
         after = [quantity for quantity in found if quantity.number.start > equals[-1]]
         between = [q for q in found if equals[0] < q.number.start < equals[-1]]
-        alternative = len(equals) > 1 and re.search(r"[a-z] ?=.*\b(?:o|or|y|and)\b.*[a-z] ?=", text.lower())
+        alternative = len(equals) > 1 and re.search(r"([a-z]) ?=.*\b(?:o|or|y|and)\b.*\b\1 ?=", text.lower())
         if alternative and not _all_equal(between + after):
             return None
-        found = after or found
-    return found[0] if _all_equal(found) else None
+        settled = after or found
+    else:
+        settled = found
+    if not _all_equal(settled):
+        return None
+    # "350 Ω, since 7/0.02 = 350" has said its unit before.
+    return next(
+        (q for q in [*settled, *found] if q.unit and q.number.readings == settled[0].number.readings), settled[0]
+    )
+
+
+def _beside_its_working(
+    ask: Ask, answer: NumericAnswer, text: str, found: list[Quantity], language: str
+) -> Quantity | None:
+    """The one quantity that can be the answer, where the rest is of another kind or stands in the question.
+
+    "0.25 A, because 6 V are divided by 24 Ω" names three, and settles on one.
+    """
+    expected = read_unit(answer.unit, language) if answer.unit else None
+    if expected is None:
+        return None
+    start, end = _statement(prepare(text).lower())
+    fitting = [
+        quantity
+        for quantity in found
+        if start <= quantity.number.start < end and quantity.unit and same_dimension(quantity.unit, expected)
+    ]
+    given = {quantity.number.readings for quantity in quantities(ask.question, language)}
+    rest = [quantity for quantity in found if quantity not in fitting]
+    if rest and not lexicon(language).alternatives.isdisjoint(_HENCE.sub(" ", fold(text)).split()):
+        return None
+    working = all(quantity.number.readings in given or _of_other_kind(quantity, expected) for quantity in rest)
+    converted = (convert(quantity.number.readings[0], quantity.unit, expected) for quantity in fitting if quantity.unit)
+    values = {round(float(value or 0), 9) for value in converted}  # pint may know a factor only as a float
+    return fitting[0] if working and len(values) == 1 else None
+
+
+def _stated(text: str, found: list[Quantity]) -> Quantity | None:
+    """The one quantity after "so" and before "because", where a reply has such a word: "5/12, because 1/6 = 2/12"."""
+    start, end = _statement(text.lower())
+    stated = [quantity for quantity in found if start <= quantity.number.start < end]
+    return stated[0] if 0 < len(stated) < len(found) and _all_equal(stated) else None
+
+
+def _of_other_kind(quantity: Quantity, expected: Unit) -> bool:
+    unit = quantity.unit
+    return unit is not None and bool(unit.factors) and not same_dimension(unit, expected)
+
+
+def _statement(text: str) -> tuple[int, int]:
+    """Where a reply states its answer: after "so", and before "because"."""
+    start = max((match.end() for match in _HENCE.finditer(text)), default=0)
+    reason = _REASON.search(text, start)
+    return start, reason.start() if reason else len(text)
 
 
 def _all_equal(found: list[Quantity]) -> bool:
-    return len({(quantity.number.readings, quantity.number.percent) for quantity in found}) == 1
+    return len({_shares(quantity.number) for quantity in found}) == 1
+
+
+def _shares(number: Number) -> tuple[Fraction, ...]:
+    """The readings, those of a percentage as parts of one: "0.4 or 40%" says one thing twice."""
+    return tuple(reading / 100 for reading in number.readings) if number.percent else number.readings
 
 
 def _judge(answer: NumericAnswer, said: Quantity, text: str, language: str) -> Verdict:
@@ -118,7 +164,7 @@ def _of_other_unit(answer: NumericAnswer, unit: Unit, expected: Unit, bare: list
 
 def _unless_bound(verdict: Verdict, text: str) -> Verdict:
     """Partly right when the number is a bound: "more than 5" is not 5."""
-    padded = f" {fold(text)} "
+    padded = f" {fold(prepare(text))} "  # in which "5 over 12" is a fraction
     if any(f" {phrase} " in padded for phrase in bound_words()) or re.search(r"[<>≤≥]", text):
         return partial("numeric.bound", 0.5, **verdict.details)
     return verdict
@@ -150,7 +196,7 @@ def _same(one: Quantity, other: Quantity) -> bool:
 
 @lru_cache(maxsize=1024)
 def _example(text: str, language: str) -> tuple[Quantity, ...]:
-    found = _the_one(prepare(text), quantities) if (quantities := _quantities(text, language)) else None
+    found = _the_one(prepare(text), named) if (named := quantities(text, language)) else None
     return (found,) if found else ()
 
 

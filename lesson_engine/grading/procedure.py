@@ -9,7 +9,7 @@ from lesson_engine.contracts import Ask, ProcedureAnswer, Verdict
 from .matching import Matcher
 from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
-from .segments import at_sequence_words, parts
+from .segments import at_sequence_words, has_words, parts
 from .verdicts import Embed, accept, partial, reject
 
 MEANING_CUT = 0.62
@@ -82,7 +82,7 @@ def _first_mentions(steps: list[int]) -> list[int]:
 def _add_by_meaning(
     answer: ProcedureAnswer, pieces: list[str], named: list[list[int]], known: set[int], embed: Embed
 ) -> None:
-    open_pieces = [at for at, steps in enumerate(named) if not steps][:20]
+    open_pieces = [at for at, steps in enumerate(named) if not steps and has_words(pieces[at])][:20]
     wordings = [(synonym, at) for at, group in enumerate(answer.steps) for synonym in group]
     if not open_pieces:
         return

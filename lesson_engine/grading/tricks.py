@@ -1,5 +1,6 @@
 """Replies made to look right: the question pasted back, keywords without a statement, every alternative at once."""
 
+import re
 from collections.abc import Sequence
 
 from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer
@@ -19,6 +20,10 @@ BARE_WORDS = 6
 SOUP_PARTS = 4
 LEAST_SMALL_WORDS = 0.12
 """Share of function words that a statement has at least."""
+_EQUATION = re.compile(r"\d[\w%.,]* ?[=<>≤≥] ?\d")
+"""What states something without a verb."""
+_YES_NO = frozenset({"yes", "no", "si"})
+"""A word that answers, but makes no sentence of the words after it."""
 
 
 def is_echo(reply: Phrase, vocabulary: frozenset[str], words: Matcher) -> bool:
@@ -33,15 +38,28 @@ def is_soup(reply: Phrase, ideas: int, words: Matcher) -> bool:
     # Every language counts: a learner may answer in another than the lesson's.
     verbs = frozenset[str]().union(*(lexicon(code).verbs for code in LANGUAGES))
     small = frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
-    share = sum(word in small for word in reply.words) / max(1, len(reply.words))
+    share = _share(reply.words, small)
     pieces = [read(part, words.language).content for part in parts(reply.text)]
+    if _is_calculation(reply):
+        return False
     if share == 0 and (len(reply.words) >= BARE_WORDS or (len(pieces) > 1 and ideas > 1)):
         return True
     if len(reply.words) < 2 or not verbs.isdisjoint(reply.words):
         return False
     if len(reply.words) < SOUP_WORDS:
         return share == 0 and ideas > 1
-    return share < LEAST_SMALL_WORDS or (len(pieces) >= SOUP_PARTS and all(len(piece) <= 2 for piece in pieces))
+    said = reply.words[1:] if reply.words[0] in _YES_NO else reply.words
+    few = _share(said, small) < LEAST_SMALL_WORDS
+    return few or (len(pieces) >= SOUP_PARTS and all(len(piece) <= 2 for piece in pieces))
+
+
+def _share(said: Sequence[str], small: frozenset[str]) -> float:
+    return sum(word in small for word in said) / max(1, len(said))
+
+
+def _is_calculation(reply: Phrase) -> bool:
+    """Whether an equation says it: "no, 50 x 1.2 = 60"."""
+    return bool(_EQUATION.search(reply.text)) and sum(word.isalpha() for word in reply.words) < SOUP_WORDS
 
 
 def offers_alternatives(ask: Ask, reply: Phrase, nearest: Phrase, words: Matcher) -> bool:
@@ -63,13 +81,12 @@ def offers_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> bool:
     if data.alternatives.isdisjoint(reply.words):
         return False
     right, wrong = _vocabularies(ask, words)
-    for at, word in enumerate(reply.words):
-        if word in data.alternatives:
-            before = next((w for w in reversed(reply.words[:at]) if w not in data.stopwords), "")
-            after = next((w for w in reply.words[at:] if w not in data.stopwords), "")
-            sides = [stem(side, words.language) for side in (before, after)]
-            if sides[0] in right and sides[1] in wrong - right:
-                return True
+    for at in _ors(reply, words):
+        before = next((w for w in reversed(reply.words[:at]) if w not in data.stopwords), "")
+        after = next((w for w in reply.words[at:] if w not in data.stopwords), "")
+        sides = [stem(side, words.language) for side in (before, after)]
+        if sides[0] in right and sides[1] in wrong - right:
+            return True
     return False
 
 
@@ -90,10 +107,20 @@ def _opposites_offered(reply: Phrase, words: Matcher) -> bool:
     data = lexicon(words.language)
     pairs = {frozenset(pair) for pair in data.antonyms}
     return any(
-        word in data.alternatives and frozenset((reply.words[at - 1], reply.words[at + 1])) in pairs
-        for at, word in enumerate(reply.words[:-1])
-        if at
+        frozenset((reply.words[at - 1], reply.words[at + 1])) in pairs
+        for at in _ors(reply, words)
+        if 0 < at < len(reply.words) - 1
     )
+
+
+def _ors(reply: Phrase, words: Matcher) -> list[int]:
+    """Places of the word for "or"; not that of "more or less", which says "about"."""
+    ors = lexicon(words.language).alternatives
+    about = (("more", "less"), ("mas", "menos"))
+    said = reply.words
+    return [
+        at for at, word in enumerate(said) if word in ors and (*said[at - 1 : at], *said[at + 1 : at + 2]) not in about
+    ]
 
 
 def holds_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> str | None:

@@ -28,7 +28,20 @@ _WORDS_TO_SIGNS = (
     (re.compile(r"\b(?:grados?|degrees?) (?:fahrenheit|f)\b", re.I), "degree_Fahrenheit"),
     (re.compile(r"°\s*[Cc]\b"), "degree_Celsius"),
     (re.compile(r"°\s*[Ff]\b"), "degree_Fahrenheit"),
+    (re.compile(r"\b(k|kilo|m|mili|milli)[ -](?=(?:ohm|amp|v[ao]lt|watt|vatio)|Ω)", re.I), r"\1"),
+    (re.compile(r"^(?:partes? )?(?:of an?|of one|an?|de(?: una?)?) (?=(?:ohm|amp|v[ao]lt|watt|vatio))", re.I), ""),
+    (re.compile(r"^(?:of an?|of one|an?|de(?: una?)?) (?=(?:hour|min|hora|met(?:re|er)|litre|liter|kilo))", re.I), ""),
+    (re.compile(r"^(?:de(?: un)?) (?=(?:metro|litro|kilo))", re.I), ""),
 )
+# As typed without capitals; none of these is another unit that anybody would answer with.
+_SMALL_LETTERS = {
+    "v": "volt",
+    "mv": "millivolt",
+    "kv": "kilovolt",
+    "ma": "milliampere",
+    "w": "watt",
+    "kw": "kilowatt",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,8 @@ def warm_up() -> None:
 def read_unit(text: str, language: str) -> Unit | None:
     """The unit at the start of a text, such as "km/h de media"; None when there is none."""
     text = text.strip()[:MAX_UNIT].replace("**", "^")
+    if text.rstrip(" .") == "a":  # at the very end it is no preposition
+        return Unit(factors=(("ampere", 1),))
     for pattern, sign in _WORDS_TO_SIGNS:
         text = pattern.sub(sign, text)
     factors: dict[str, int] = {}
@@ -90,12 +105,15 @@ def _known_name(name: str, language: str) -> str | None:
         return "grados"
     if name.startswith("degree_"):
         return name
+    if name in _SMALL_LETTERS:
+        return _SMALL_LETTERS[name]
     words = lexicon(language)
     # "5 a 7" and "5 as" are no years and no attoseconds; capitals such as "A" are left to be units.
     function_word = folded in words.stopwords | lexicon("en").stopwords and (len(name) > 1 or name.islower())
     if not name or folded.removesuffix("s") in _COUNTED or function_word:
         return None
-    return next((known for form in (name, name.lower()) if (known := _pint_name(form))), None)
+    forms = (name, name.lower(), "k" + name[1:] if name[0] == "K" else "")  # "KM" is a kilometre, "KΩ" a kiloohm
+    return next((known for form in forms if form and (known := _pint_name(form))), None)
 
 
 @lru_cache(maxsize=1024)

@@ -28,6 +28,8 @@ VERY_NEAR = 0.75
 """Cosine to a wrong idea's example that needs no shared word to tell."""
 NEAR_COPY = 0.85
 """Cosine to a wrong idea's example that outweighs having every idea asked for."""
+NEAR_COPY_LEAD = 0.1
+"""By how much such a copy is nearer to the example than to any right answer: "... halves" beside "... doubles"."""
 MOST_EXTRA_WORDS = 6
 """Content words beside a short right answer up to which naming it is enough."""
 
@@ -168,6 +170,8 @@ def is_wrong_idea(evidence: Evidence, accepted: list[Phrase], reply: Phrase, wor
     wrong, margin = evidence.wrong, evidence.wrong.value - evidence.right.value
     if wrong.conflict or wrong.value < 0.45 or wrong.cosine < 0.6:
         return False
+    if wrong.cosine >= NEAR_COPY and wrong.cosine - evidence.right.cosine >= NEAR_COPY_LEAD:
+        return True
     if margin < (0.2 if evidence.complete else 0.12):
         return False
     if wrong.cosine >= VERY_NEAR or evidence.right.conflict:

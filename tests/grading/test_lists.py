@@ -67,3 +67,22 @@ def test_a_slip_that_is_another_item_is_that_item(embed: Embed) -> None:
     asked = ask({"kind": "list", "items": [["mitosis"], ["meiosis"]]})
     verdict = grade(asked, Reply(text="mitosis"), language="en", embed=embed)
     assert verdict.details["found"] == ["mitosis"]
+
+
+TWO_THIRDS = ask({"kind": "list", "items": [["4/6", "four sixths"], ["6/9", "six ninths"]]}, "Equal to 2/3?")
+
+
+@pytest.mark.parametrize(
+    "text", ["4/6, 6/9", "4/6,6/9", "6 / 9 and 4 / 6", "4/6\n6/9", "six ninths; 4/6", "2/3 = 4/6 = 6/9"]
+)
+def test_fractions_are_items(text: str, embed: Embed) -> None:
+    assert grade(TWO_THIRDS, Reply(text=text), language="en", embed=embed).result is ACCEPT
+
+
+def test_a_fraction_is_not_taken_for_one_that_looks_like_it(embed: Embed) -> None:
+    verdict = grade(TWO_THIRDS, Reply(text="4/6, 5/9"), language="en", embed=embed)
+    assert (verdict.result, verdict.details["extra"]) == (PARTIAL, ["5/9"])
+
+
+def test_a_slash_between_words_still_parts_them(embed: Embed) -> None:
+    assert grade(LIST, Reply(text="agua/luz/CO2"), language="es", embed=embed).result is ACCEPT

@@ -164,3 +164,72 @@ def test_hostile_numbers_do_not_blow_up(text: str, embed: Embed) -> None:
     start = time.perf_counter()
     assert grade(asked, Reply(text=text), language="es", embed=embed).result is not ACCEPT
     assert time.perf_counter() - start < 20  # not for ever
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("3/4", "3 out of 4"),
+        ("3/4", "3 de cada 4"),
+        ("3/4", "3 over 4"),
+        ("3/4", "3 sobre 4"),
+        ("3/4", r"\frac{3}{4}"),
+        ("3/4", "3 quarters"),
+        ("5/12", "five twelfths"),
+        ("4/7", "4 séptimos"),
+        ("7/4", r"1\frac{3}{4}"),
+        ("7/5", "1 and 2/5"),
+        ("7/5", "1 + 2/5"),
+        ("7/5", "one and 2/5"),
+        ("7/5", "1 and two fifths"),
+        ("7/5", "one and two fifths"),
+        ("7/5", "one whole and two fifths"),
+        ("7/5", "1 y dos quintos"),
+        ("3/2", "one and a half"),
+        ("3/2", "1 and a half"),
+        ("5/2", "dos y medio"),
+        ("5/2", "2 y medio"),
+        ("8", "treinta y dos cuartos"),
+    ],
+)
+def test_fractions_spelt_out_and_mixed_numbers(value: str, text: str, embed: Embed) -> None:
+    exact = value if "/" in value else Decimal(value)
+    assert result(numeric(exact), text, embed)[0] is ACCEPT
+
+
+@pytest.mark.parametrize("text", ["2 and 7/5", "2 and 3", "2 o 1/2", "1/4 and 3/4", "3/4 or 4/3"])
+def test_two_numbers_are_no_mixed_number(text: str, embed: Embed) -> None:
+    assert result(numeric("17/5"), text, embed) == (REJECT, "numeric.several")
+
+
+@pytest.mark.parametrize("text", ["6 quarter litres", "6 medianas"])
+def test_counted_things_are_no_fractions(text: str, embed: Embed) -> None:
+    assert result(numeric(Decimal(6)), text, embed)[0] is ACCEPT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5/12, because 1/4 = 3/12 and 1/6 = 2/12",
+        "5/12 porque 3/12 + 2/12 = 5/12",
+        "1/4 is 3/12 and 1/6 is 2/12, so 5/12",
+        "3/12 + 2/12 is 5/12",
+    ],
+)
+def test_a_number_stands_beside_its_reasons(text: str, embed: Embed) -> None:
+    assert result(numeric("5/12"), text, embed)[0] is ACCEPT
+
+
+@pytest.mark.parametrize("text", ["1 m 75 cm", "1 metro y 75 cm", "1.75 m", "7/4 of a metre", "175 cm or 1.75 m"])
+def test_a_length_in_two_units_is_one_length(text: str, embed: Embed) -> None:
+    assert result(numeric("7/4", unit="m", unit_required=True), text, embed)[0] is ACCEPT
+
+
+@pytest.mark.parametrize("text", ["1 m 175 cm", "1 m or 75 cm", "1 m 0.75 m", "1 m 75 s"])
+def test_two_lengths_are_two(text: str, embed: Embed) -> None:
+    assert result(numeric("7/4", unit="m"), text, embed)[0] is REJECT
+
+
+def test_the_same_share_twice_is_one_answer(embed: Embed) -> None:
+    assert result(numeric(Decimal(40), unit="%"), "0.4 or 40%", embed)[0] is ACCEPT
+    assert result(numeric(Decimal(40), unit="%"), "0.4 or 4%", embed)[0] is REJECT

@@ -4,7 +4,7 @@ from lesson_engine.contracts import Reply, VerdictResult
 from lesson_engine.grading import Embed, grade
 from lesson_engine.grading.procedure import longest_run
 
-from .asks import PROCEDURE
+from .asks import PROCEDURE, ask
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,16 @@ def test_saying_steps_again_in_other_orders_gains_nothing(embed: Embed) -> None:
 @pytest.mark.parametrize(("order", "length"), [([], 0), ([0, 1, 2], 3), ([2, 1, 0], 1), ([0, 2, 1, 3], 3), ([1, 0], 1)])
 def test_longest_run(order: list[int], length: int) -> None:
     assert longest_run(order) == length
+
+
+SIZES = ask({"kind": "procedure", "steps": [["5/12"], ["1/2", "half"], ["2/3"]]}, "From the smallest to the largest?")
+
+
+@pytest.mark.parametrize("text", ["5/12, 1/2, 2/3", "5/12,1/2,2/3", "5/12 < 1/2 < 2/3", "5 / 12\n1 / 2\n2 / 3"])
+def test_fractions_are_steps(text: str, embed: Embed) -> None:
+    assert grade(SIZES, Reply(text=text), language="en", embed=embed).result is VerdictResult.ACCEPT
+
+
+def test_another_fraction_is_no_step_in_other_words(embed: Embed) -> None:
+    verdict = grade(SIZES, Reply(text="5/12, 1/3, 2/3"), language="en", embed=embed)
+    assert verdict.details["order"] == [0, 2]

@@ -5,7 +5,7 @@ import pytest
 from lesson_engine.contracts import Ask, Reply, VerdictResult
 from lesson_engine.grading import GRADER_VERSION, Embed, grade
 
-from .asks import DEFINITION, OPEN, PLAIN
+from .asks import DEFINITION, OPEN, PLAIN, ask
 
 ACCEPT, PARTIAL, REJECT = VerdictResult.ACCEPT, VerdictResult.PARTIAL, VerdictResult.REJECT
 
@@ -105,3 +105,24 @@ def test_a_long_paste_does_not_blow_up(text: str, embed: Embed) -> None:
     start = time.perf_counter()
     assert grade(OPEN, Reply(text=text), language="es", embed=embed).result is not ACCEPT
     assert time.perf_counter() - start < 20  # not for ever
+
+
+PRICE = ask(
+    {
+        "kind": "open",
+        "accepted": ["No, it falls to 48, because 20 % of 60 is 12."],
+        "keyword_groups": [["no", "48"], ["of 60", "12", "60 x"]],
+    },
+    "50 euros, 20 % up and then 20 % down: is it 50 again?",
+)
+
+
+def test_a_calculation_is_a_statement(embed: Embed) -> None:
+    said = Reply(text="no, 50 x 1.2 = 60, 60 x 0.8 = 48")
+    assert grade(PRICE, said, language="en", embed=embed).result is ACCEPT
+
+
+@pytest.mark.parametrize("text", ["no price 48 12 higher percent less", "48 = 12 price higher percent less falls"])
+def test_keywords_after_a_no_or_beside_an_equals_sign_are_no_statement(text: str, embed: Embed) -> None:
+    verdict = grade(PRICE, Reply(text=text), language="en", embed=embed)
+    assert (verdict.result, verdict.rule) == (PARTIAL, "open.no_statement")

@@ -1,0 +1,129 @@
+"""Answers to the bundled lessons as learners word them, labelled by hand, graded with the embedder of production.
+
+Every `tests/data/<slug>_answers.json` is held against the bundled lesson of that name: for each ASK the right, the
+partly right and the wrong answers, as text, or as lists of codes for the kinds with choices.
+"""
+
+import json
+import statistics
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from lesson_engine.contracts import Ask, ChoiceAnswer, Lesson, MultiChoiceAnswer, Reply, Verdict, VerdictResult
+from lesson_engine.grading import Embed, grade
+
+ROOT = Path(__file__).parents[2]
+LESSONS = sorted(path.stem for path in (ROOT / "lesson_engine/lessons").glob("*.json"))
+EXPECTED = {
+    "right": {VerdictResult.ACCEPT},
+    "partial": {VerdictResult.PARTIAL},
+    "wrong": {VerdictResult.REJECT, VerdictResult.NOT_GRADABLE},
+}
+Rows = list[tuple["Labelled", Verdict]]
+pytestmark = pytest.mark.parametrize("slug", LESSONS, scope="module")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One reply, what a teacher says of it, and the question."""
+
+    ask: Ask
+    label: str
+    reply: Reply
+
+    def graded(self, lesson: Lesson, embed: Embed) -> Verdict:
+        return grade(self.ask, self.reply, language=lesson.meta.language, embed=embed)
+
+
+@lru_cache
+def lesson_of(slug: str) -> Lesson:
+    return Lesson.model_validate_json((ROOT / f"lesson_engine/lessons/{slug}.json").read_bytes())
+
+
+def asks(slug: str) -> dict[str, Ask]:
+    return {step.code: step for moment in lesson_of(slug).moments for step in moment.steps if isinstance(step, Ask)}
+
+
+def labelled(slug: str) -> list[Labelled]:
+    said = json.loads((ROOT / f"tests/data/{slug}_answers.json").read_text(encoding="utf-8"))
+    by_code = asks(slug)
+    return [
+        Labelled(by_code[code], label, _reply(by_code[code], answer))
+        for code, by_label in said.items()
+        for label, answers in by_label.items()
+        for answer in answers
+    ]
+
+
+def _reply(ask: Ask, said: str | list[str]) -> Reply:
+    if isinstance(said, list):
+        return Reply(choices=tuple(said))
+    return Reply(choices=(said,)) if isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer) else Reply(text=said)
+
+
+@pytest.fixture(scope="module")
+def graded(slug: str, embed: Embed) -> Rows:
+    """Every labelled reply with its verdict."""
+    return [(one, one.graded(lesson_of(slug), embed)) for one in labelled(slug)]
+
+
+def differing(rows: Rows) -> str:
+    """A line for each verdict that is not the teacher's."""
+    return "\n".join(
+        f"{one.ask.code}: {one.label} graded {verdict.result} by {verdict.rule}: "
+        f"{one.reply.text or ', '.join(one.reply.choices)}"
+        for one, verdict in rows
+        if verdict.result not in EXPECTED[one.label]
+    )
+
+
+def share_accepted(rows: Rows, label: str) -> float:
+    results = [verdict.result for one, verdict in rows if one.label == label]
+    return results.count(VerdictResult.ACCEPT) / len(results)
+
+
+def test_every_question_has_answers_of_every_sort(slug: str) -> None:
+    found: dict[str, set[str]] = {}
+    for one in labelled(slug):
+        found.setdefault(one.ask.code, set()).add(one.label)
+    assert found.keys() == asks(slug).keys()
+    assert all({"right", "wrong"} <= labels <= EXPECTED.keys() for labels in found.values())
+
+
+def test_learners_are_graded_as_a_teacher_would(slug: str, graded: Rows) -> None:
+    report = differing(graded)
+    assert len(graded) >= 150
+    assert share_accepted(graded, "right") >= 0.97, report
+    assert share_accepted(graded, "wrong") == 0, report
+    agreed = [verdict.result in EXPECTED[one.label] for one, verdict in graded]
+    assert sum(agreed) >= 0.9 * len(graded), report
+
+
+def test_a_right_answer_is_hardly_ever_called_wrong(slug: str, graded: Rows) -> None:
+    right = [verdict.result for one, verdict in graded if one.label == "right"]
+    assert sum(result in EXPECTED["wrong"] for result in right) <= 0.0125 * len(right), differing(graded)
+
+
+def test_answers_are_not_those_of_the_lesson(slug: str) -> None:
+    """What the author wrote down is accepted by looking it up; that would prove nothing of how others are graded."""
+    for one in labelled(slug):
+        authored = {text.casefold() for text in getattr(one.ask.answer, "accepted", ())}
+        assert one.reply.text.casefold() not in authored
+
+
+def test_a_grade_costs_no_more_than_a_few_embeddings(slug: str, graded: Rows, embed: Embed) -> None:
+    took, floor = [], []
+    for one in [one for one, _ in graded if one.reply.text][::5]:
+        # A trailing dot makes it a text that the embedder has not seen, as a learner's is.
+        fresh = Reply(text=f"{one.reply.text} .")
+        start = time.perf_counter()
+        grade(one.ask, fresh, language=lesson_of(slug).meta.language, embed=embed)
+        took.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        embed([f"{one.reply.text} !"])
+        floor.append(time.perf_counter() - start)
+    assert statistics.median(took) < 8 * statistics.median(floor)
