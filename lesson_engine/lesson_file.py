@@ -1,8 +1,7 @@
 """From the bytes of a lesson file to a Lesson, or to the faults in it. Source: design.md, "Lesson JSON v1"."""
 
 import json
-import re
-from collections import Counter
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from itertools import count, islice
 from typing import Any
@@ -12,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from lesson_engine.contracts import Lesson
 from lesson_engine.errors import Fault, LessonRefused
+from lesson_engine.json_places import Key, duplicate_of, is_unfit, literal_at, path_written, shortened
 from lesson_engine.lesson_rules import rule_faults
 
 MAX_BYTES = 5_000_000
@@ -21,11 +21,14 @@ MAX_VALUES = 100_000
 MAX_FAULTS = 100
 FORMAT = "andamio.lesson/1"
 _TOO_DEEP = f"nested too deep; a lesson has at most {MAX_DEPTH} levels"
-_MAX_SHOWN = 60
-_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_PLAIN_KEY = re.compile(r"[^\W\d]\w{0,59}")
+_OTHER_FORMS = (
+    ((b"PK\x03\x04", b"PK\x05\x06"), "a zip archive; unpack it first"),
+    ((b"\x1f\x8b",), "compressed with gzip; unpack it first"),
+    ((BOM_UTF32_LE, BOM_UTF32_BE), "in UTF-32; save it as UTF-8"),
+    ((BOM_UTF16_LE, BOM_UTF16_BE), "in UTF-16; save it as UTF-8"),
+)
 
-Path = tuple[int | str, ...]
+Path = tuple[Key, ...]
 
 
 def lesson_read(source: bytes) -> Lesson:
@@ -52,49 +55,68 @@ def lesson_stored(source: bytes) -> Lesson:
     return Lesson.model_validate_json(source.decode("utf-8-sig"), strict=True)
 
 
-def _refuse(path: str, message: str) -> LessonRefused:
-    return LessonRefused([Fault(path=path, message=message)])
+def _refuse(path: str, message: str, offset: int | None = None) -> LessonRefused:
+    return LessonRefused([Fault(path=path, message=message, offset=offset)])
 
 
 def _text(source: bytes) -> str:
     if len(source) > MAX_BYTES:
         raise _refuse("$", f"the file has more than {MAX_BYTES:,} bytes, the most that a lesson may have")
+    for beginnings, form in _OTHER_FORMS:
+        if source.startswith(beginnings):
+            raise _refuse("$", f"the file is not UTF-8 text but {form}")
     try:
         text = source.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _refuse("$", f"the file is not UTF-8 text; byte {error.start} cannot be read") from error
+        offset = len(error.object[: error.start].decode())
+        raise _refuse("$", f"the file is not UTF-8 text; byte {error.start} cannot be read", offset) from error
     if not text.strip():
         raise _refuse("$", "the file is empty; a lesson is a JSON object")
     return text
+
+
+class _Unwanted(ValueError):
+    """JSON for Python's parser, but not for ours; `literal` is what stands in the text."""
+
+    def __init__(self, message: str, literal: str) -> None:
+        super().__init__(message)
+        self.literal = literal
+
+
+class _TwiceInOneObject(ValueError):
+    """A name stands twice in one object."""
 
 
 def _decode(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_int=_integer)
     except json.JSONDecodeError as error:
-        raise _refuse("$", f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from error
+        message = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        raise _refuse("$", message, error.pos) from error
     except RecursionError as error:
         raise _refuse("$", _TOO_DEEP) from error
-    except ValueError as error:
-        raise _refuse("$", f"not JSON: {error}") from error
+    except _Unwanted as error:
+        raise _refuse("$", f"not JSON: {error}", literal_at(text, error.literal)) from error
+    except _TwiceInOneObject as error:
+        path, name, offset = duplicate_of(text)
+        raise _refuse(path, f"not JSON: the key {shortened(name)} stands twice in one object", offset) from error
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        doubled = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {_shorten(doubled)} stands twice in one object")
+        raise _TwiceInOneObject
     return result
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
+    raise _Unwanted(f"{name} is not a JSON number", name)
 
 
 def _integer(digits: str) -> int:
     # Long before Python's own limit on digits, which would speak of a setting instead of the file.
     if len(digits) > 100:
-        raise ValueError(f"a number with {len(digits):,} digits is longer than any lesson needs")
+        raise _Unwanted(f"a number with {len(digits):,} digits is longer than any lesson needs", digits)
     return int(digits)
 
 
@@ -106,15 +128,15 @@ def _shape_faults(data: Any) -> list[Fault]:
     if not isinstance(data, dict):
         return [Fault(path="$", message="a lesson is a JSON object")]
     if data.get("format") != FORMAT:
-        found = _shorten(data["format"]) if "format" in data else "none"
+        found = shortened(data["format"]) if "format" in data else "none"
         return [Fault(path="format", message=f'expected "{FORMAT}", found {found}')]
     unfit = islice(_unfit(data, (), count(1)), MAX_FAULTS)
-    return [Fault(path=_written(path), message=message) for path, message in unfit]
+    return [Fault(path=path_written(path), message=message) for path, message in unfit]
 
 
 def _unfit(value: Any, path: Path, values: Iterator[int]) -> Iterator[tuple[Path, str]]:
     if isinstance(value, str):
-        if _is_unfit(value):
+        if is_unfit(value):
             yield path, "holds a control character or half of a surrogate pair"
     elif isinstance(value, dict | list):
         if len(path) == MAX_DEPTH:
@@ -123,32 +145,10 @@ def _unfit(value: Any, path: Path, values: Iterator[int]) -> Iterator[tuple[Path
         for key, child in value.items() if isinstance(value, dict) else enumerate(value):
             if next(values) == MAX_VALUES:
                 yield (), f"has more than {MAX_VALUES:,} values, the most that a lesson may have"
-            if isinstance(key, str) and _is_unfit(key):
+            if isinstance(key, str) and is_unfit(key):
                 yield (*path, key), "the name holds a control character or half of a surrogate pair"
             if isinstance(child, str | dict | list):
                 yield from _unfit(child, (*path, key), values)
-
-
-def _is_unfit(text: str) -> bool:
-    return _UNFIT.search(text) is not None
-
-
-def _shorten(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=not isinstance(value, str) or _is_unfit(value))
-    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."
-
-
-def _written(path: Path) -> str:
-    """`moments[0].steps[3].code`; names that could be misread are quoted, the whole file is `$`."""
-    written = ""
-    for key in path:
-        if isinstance(key, int):
-            written += f"[{key}]"
-        elif _PLAIN_KEY.fullmatch(key):
-            written += f".{key}" if written else key
-        else:
-            written += f"[{_shorten(key)}]"
-    return written or "$"
 
 
 def _validation_faults(error: ValidationError) -> list[Fault]:
@@ -156,7 +156,7 @@ def _validation_faults(error: ValidationError) -> list[Fault]:
     for item in error.errors(include_url=False):
         if item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"]:
             continue  # its items are wrong, and each has said so
-        fault = Fault(path=_written(_location(item)), message=_message(item))
+        fault = Fault(path=path_written(_location(item)), message=_message(item))
         # A value that fits no member of a union is told once, by the first of them.
         faults.setdefault(fault.path, fault)
         if len(faults) == MAX_FAULTS:
@@ -187,11 +187,11 @@ def _message(item: ErrorDetails) -> str:
     if kind == "extra_forbidden":
         return "is not a field here; remove it or correct its name"
     if kind == "union_tag_invalid":
-        return f"expected one of {item['ctx']['expected_tags']}, found {_shorten(item['ctx']['tag'])}"
+        return f"expected one of {item['ctx']['expected_tags']}, found {shortened(item['ctx']['tag'])}"
     if kind in ("too_short", "too_long") and isinstance(found, list):
         bound = f"least {item['ctx']['min_length']}" if kind == "too_short" else f"most {item['ctx']['max_length']}"
         return f"expected at {bound} items, found {len(found)}"
     message = item["msg"].removeprefix("Value error, ")
     if kind == "value_error" or isinstance(found, dict | list):
         return message
-    return f"{message}, found {_shorten(found)}"
+    return f"{message}, found {shortened(found)}"

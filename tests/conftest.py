@@ -11,6 +11,7 @@ import pgtrigger
 import pytest
 from django.conf import settings
 from django.test import TransactionTestCase
+from django.utils import translation
 
 from accounts.models import Role, User
 from core.management.commands.compile_catalogues import compile_catalogues
@@ -49,6 +50,13 @@ def _flush_may_truncate() -> Iterator[None]:
 
         patch.setattr(TransactionTestCase, "_fixture_teardown", clean_up_without_triggers)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _language() -> Iterator[None]:
+    """A page asked for in Spanish leaves Spanish active in this thread; the next test begins in English."""
+    yield
+    translation.activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture

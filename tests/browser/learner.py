@@ -68,7 +68,7 @@ class Learner:
 
     def start(self) -> None:
         """Choose the lesson on the home page and begin."""
-        self.page.locator("[data-lesson]").first.click()
+        self.page.locator("[data-lesson=fotosintesis]").click()
         self.page.locator("#start").click()
         expect(self.page.locator("[data-step]")).to_be_visible()
 

@@ -156,6 +156,7 @@ class Server:
             "DATABASE_URL": self.database_url,
             "DEMO_PASSWORD": PASSWORD,
             "DJANGO_SETTINGS_MODULE": "config.settings",
+            "STAFF_WITHOUT_SECOND_FACTOR": "nobody but these tests can reach this server",
             "SECRET_KEY": f"only for the browser tests of {self.name}, on a database that is dropped after them",
         }
 

@@ -19,7 +19,7 @@ def tab_to(page: Page, selector: str, limit: int = 40) -> None:
 def test_a_question_from_start_to_end_with_keys_alone(visit: Visit) -> None:
     guest = visit(phone=False)
     page = guest.page
-    tab_to(page, "[data-lesson]")
+    tab_to(page, "[data-lesson=fotosintesis]")
     page.keyboard.press("Enter")
     expect(page.locator("#start")).to_be_visible()
     tab_to(page, "#start")

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from lesson_engine.errors import LessonRefused
-from lesson_engine.lesson_file import MAX_BYTES
-from lesson_engine.services.lessons import lesson_import
+from lesson_engine.management.lesson_sources import lesson_source
+from lesson_engine.services.lessons import Import, lesson_import
 
 
 class Command(BaseCommand):
@@ -17,19 +17,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument(
+            "--give-way",
+            action="store_true",
+            help="leave it a draft where a person has published another version, or retired the lesson",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        refused = [path for path in options["files"] if not self._import(path)]
+        refused = [path for path in options["files"] if not self._import(path, give_way=options["give_way"])]
         if refused:
             raise CommandError(f"{len(refused)} of {len(options['files'])} files refused")
 
-    def _import(self, path: Path) -> bool:
+    def _import(self, path: Path, *, give_way: bool) -> bool:
         try:
-            with path.open("rb") as file:
-                source = file.read(
-                    MAX_BYTES + 1
-                )  # one byte more than allowed is enough to refuse, however big the file
-            done = lesson_import(source=source)
+            done = lesson_import(source=lesson_source(path), give_way=give_way)
         except OSError as error:
             self.stderr.write(f"{path}: {error.strerror}")
             return False
@@ -37,6 +38,11 @@ class Command(BaseCommand):
             for fault in error.faults:
                 self.stderr.write(f"{path}: {fault}")
             return False
-        verb = "imported as" if done.created else "is already"
-        self.stdout.write(f"{path}: {verb} version {done.version.number} of {done.version.lesson.slug}")
+        self.stdout.write(f"{path}: {_what_came_of(done)}")
         return True
+
+
+def _what_came_of(done: Import) -> str:
+    verb = "imported as" if done.created else "is already"
+    told = f"{verb} version {done.version.number} of {done.version.lesson.slug}"
+    return told if done.published else f"{told}; it stays a draft, because a person decided what learners get"

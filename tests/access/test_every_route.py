@@ -1,0 +1,317 @@
+"""Who is kept out of every single address. An address without its row here fails the test: decide who may use it."""
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.conf import LazySettings
+from django.http.response import HttpResponseBase
+from django.test import Client
+
+from accounts.models import Role, Scope, User
+from accounts.services import token_issue
+from lesson_engine.models import Session
+from tests.access.routes import Route, routes
+from tests.conftest import LessonMaker
+from tests.web.pages import Person
+
+# Who keeps out whom.
+OPEN = "everybody may"
+OWNED = "the learner's own: to everybody else it does not exist"
+SIGNED_IN = "whoever has an account, and theirs only"
+STAFF = "staff"
+SUPERUSER = "superusers"
+LESSONS, SESSIONS, ACTIONS, TELEMETRY = (
+    Scope.LESSONS_READ,
+    Scope.SESSIONS_READ,
+    Scope.SESSIONS_WRITE,
+    Scope.TELEMETRY_READ,
+)
+
+PAGES: dict[str, str] = {
+    "lesson_engine:home": OPEN,
+    "lesson_engine:lesson": OPEN,
+    "lesson_engine:start": OPEN,
+    "lesson_engine:schema": OPEN,
+    "lesson_engine:course": OPEN,
+    "lesson_engine:review": OPEN,  # everybody's own, nothing for nobody
+    "lesson_engine:session": OWNED,
+    "lesson_engine:answer": OWNED,
+    "lesson_engine:continue": OWNED,
+    "lesson_engine:hint": OWNED,
+    "lesson_engine:skip": OWNED,
+    "lesson_engine:report": OWNED,
+    "lesson_engine:mode": OWNED,
+    "healthz": OPEN,
+    "readyz": OPEN,
+    "problems": OPEN,
+    "problem": OPEN,
+    "api_schema": OPEN,
+    "api_docs": OPEN,
+    "set_language": OPEN,
+    "accounts:sign_up": OPEN,
+    "accounts:sign_in": OPEN,
+    "accounts:sign_out": OPEN,
+    "accounts:tokens": SIGNED_IN,
+    "accounts:token_new": SIGNED_IN,
+    "accounts:token_revoke": SIGNED_IN,
+    "accounts:second_factor": SIGNED_IN,
+    "accounts:second_factor_set_up": SIGNED_IN,
+    "accounts:recovery_codes": SIGNED_IN,
+    "admin:index": STAFF,
+    "admin:login": OPEN,
+    "admin:logout": OPEN,
+    "admin:password_change": STAFF,
+    "admin:password_change_done": STAFF,
+    "admin:autocomplete": STAFF,
+    "admin:jsi18n": STAFF,
+    "admin:view_on_site": STAFF,
+    "admin:app_list": STAFF,
+    "telemetry:dashboard": STAFF,
+    "telemetry:exports": STAFF,
+}
+API: dict[str, dict[str, tuple[Scope, bool]]] = {
+    # address: method: the scope it needs, and whether it is about one learner's session
+    "api:lessons": {"GET": (LESSONS, False)},
+    "api:lesson": {"GET": (LESSONS, False)},
+    "api:sessions": {"GET": (SESSIONS, False), "POST": (ACTIONS, False)},
+    "api:session": {"GET": (SESSIONS, True), "PATCH": (ACTIONS, True)},
+    "api:session_answers": {"POST": (ACTIONS, True)},
+    "api:session_continue": {"POST": (ACTIONS, True)},
+    "api:session_hint": {"POST": (ACTIONS, True)},
+    "api:session_report": {"POST": (ACTIONS, True)},
+    "api:session_skip": {"POST": (ACTIONS, True)},
+    "api:session_turns": {"GET": (SESSIONS, True)},
+    "api:telemetry_events": {"GET": (TELEMETRY, False)},
+    "api:telemetry_export": {"GET": (TELEMETRY, False)},
+}
+MODELS: dict[str, str] = {
+    # below /admin/<app>/<model>/: whatever stands there
+    "auth/group": SUPERUSER,
+    "accounts/user": SUPERUSER,
+    "accounts/apitoken": SUPERUSER,
+    "telemetry/event": STAFF,
+    "telemetry/chain": STAFF,
+    "gateway/account": STAFF,
+    "lesson_engine/lesson": STAFF,
+    "lesson_engine/lessonversion": STAFF,
+    "lesson_engine/session": STAFF,
+    "lesson_engine/questionreport": STAFF,
+    "lesson_engine/questionvoid": STAFF,
+    "lesson_engine/course": STAFF,
+    "axes/accessattempt": SUPERUSER,
+    "axes/accesslog": SUPERUSER,
+    "axes/accessfailurelog": SUPERUSER,
+    "django_celery_beat/periodictask": SUPERUSER,
+    "django_celery_beat/clockedschedule": SUPERUSER,
+    "django_celery_beat/crontabschedule": SUPERUSER,
+    "django_celery_beat/solarschedule": SUPERUSER,
+    "django_celery_beat/intervalschedule": SUPERUSER,
+}
+ALL = routes()
+CATCH_ALL = "admin/(?P<url>.*)$"  # below /admin/, where nothing else is
+
+
+def rule_of(route: Route) -> str | None:
+    """Who may use a page; None where nobody has decided."""
+    if route.name in PAGES:
+        return PAGES[route.name]
+    if route.pattern == CATCH_ALL:
+        return STAFF
+    parts = route.pattern.split("/")
+    return MODELS.get("/".join(parts[1:3])) if parts[0] == "admin" else None
+
+
+def ids(chosen: list[Route]) -> list[Any]:
+    return [pytest.param(route, id=str(route)) for route in chosen]
+
+
+PAGE_ROUTES = [route for route in ALL if rule_of(route) not in (None, OPEN)]
+API_ROUTES = [route for route in ALL if route.name in API]
+
+
+@dataclass
+class World:
+    """A learner with a session and a token, and those who must not get at them."""
+
+    session: Session
+    values: dict[str, Any]
+    people: dict[str, User]
+
+    def path(self, route: Route) -> str:
+        values = dict(self.values)
+        parts = route.pattern.split("/")
+        if parts[0] == "admin" and "/".join(parts[1:3]) in MODELS:
+            model = apps.get_model(*parts[1:3])
+            first = model._default_manager.order_by("pk").first()
+            values |= dict.fromkeys(("object_id", "id"), first.pk if first else 0)
+        return route.path(values)
+
+
+@pytest.fixture
+def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: User) -> World:
+    version = make_lesson()
+    client.force_login(learner, "django.contrib.auth.backends.ModelBackend")
+    person = Person(client)
+    person.start("light")
+    person.go_to_question()
+    session = Session.objects.get()
+    token, _ = token_issue(user=learner, name="mine", scopes=[Scope.SESSIONS_READ], days=1)
+    values = {
+        "session_id": session.pk,
+        "slug": "light",
+        "version_id": version.pk,
+        "token_id": token.pk,
+        "code": "not-found",
+        "content_type_id": 1,
+        "object_id": 1,
+        "app_label": "lesson_engine",
+        "url": "nothing/here/",
+    }
+    people = {
+        "stranger": stranger,
+        "integrator": User.objects.create_user("inge", password="x", role=Role.INTEGRATOR),
+        "staff": User.objects.create_user("sam", password="x", role=Role.STAFF, is_staff=True),
+    }
+    return World(session, values, people)
+
+
+Ask = Callable[[str, str], HttpResponseBase]
+
+
+def as_user(user: User | None) -> Ask:
+    """A browser in which this person, or nobody, is signed in."""
+    browser = Client(raise_request_exception=False)
+    if user is not None:
+        browser.force_login(user, "django.contrib.auth.backends.ModelBackend")
+
+    def ask(method: str, path: str) -> HttpResponseBase:
+        response = browser.generic(method, path, b"", "application/x-www-form-urlencoded")
+        if response.headers.get("Location", "").startswith("/admin/login/"):  # which only sends on
+            return browser.get(response.headers["Location"])
+        return response
+
+    return ask
+
+
+def with_token(user: User, scopes: list[Scope]) -> Ask:
+    """A program of this person's."""
+    _, secret = token_issue(user=user, name="program", scopes=scopes, days=1)
+    return lambda method, path: Client(headers={"Authorization": f"Bearer {secret}"}).generic(
+        method, path, _body(method, path), "application/json"
+    )
+
+
+def _body(method: str, path: str) -> bytes:
+    """What would be taken from the learner's own program."""
+    bodies: dict[str, dict[str, Any]] = {
+        "answers": {"version": 1, "text": "sugar"},
+        "report": {"version": 1, "kind": "unclear"},
+        "sessions": {"lesson": "light"},
+    }
+    default = {"mode": "adaptive"} if method == "PATCH" else {"version": 1}
+    return b"" if method == "GET" else json.dumps(bodies.get(path.split("/")[-2], default)).encode()
+
+
+def leads_to_sign_in(response: HttpResponseBase) -> bool:
+    return response.status_code == 302 and response.headers["Location"].startswith("/account/sign-in/?next=")
+
+
+def test_every_address_has_its_row() -> None:
+    without = [str(route) for route in ALL if rule_of(route) is None and route.name not in API]
+    assert not without, "decide who may use these"
+
+
+def test_every_row_has_its_address() -> None:
+    names = {route.name for route in ALL}
+    assert set(PAGES) | set(API) <= names
+    assert {"/".join(route.pattern.split("/")[1:3]) for route in ALL if route.pattern.startswith("admin/")} >= set(
+        MODELS
+    )
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("route", ids(PAGE_ROUTES))
+def test_a_page_keeps_out_who_does_not_belong(world: World, route: Route, method: str) -> None:
+    path, rule = world.path(route), rule_of(route)
+    answers = {name: as_user(user)(method, path) for name, user in {"nobody": None, **world.people}.items()}
+    codes = {name: response.status_code for name, response in answers.items()}
+    if rule == OWNED:
+        # Opening the address of an action leads to the page it belongs to, which is not found then.
+        acts = method == "GET" and route.name != "lesson_engine:session"
+        assert set(codes.values()) <= ({302} if acts else {404, 405}), codes
+    elif set(codes.values()) != {405}:
+        assert leads_to_sign_in(answers["nobody"]), codes
+    if rule in (STAFF, SUPERUSER):
+        assert (codes["stranger"], codes["integrator"]) == (403, 403), codes
+    if rule == SUPERUSER and "{url}" not in path:
+        assert codes["staff"] in (403, 404) or answers["staff"].headers.get("Location", "").startswith("/admin/"), codes
+    world.session.refresh_from_db()
+    assert world.session.version == 1
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_somebody_elses_token_does_not_exist(world: World, method: str) -> None:
+    path = f"/account/tokens/{world.values['token_id']}/revoke/"
+    assert {as_user(user)(method, path).status_code for user in world.people.values()} == {404}
+
+
+@pytest.mark.parametrize("route", ids([route for route in PAGE_ROUTES if rule_of(route) in (STAFF, SUPERUSER)]))
+def test_staff_without_their_second_factor_stay_out(world: World, settings: LazySettings, route: Route) -> None:
+    settings.STAFF_WITHOUT_SECOND_FACTOR = ""
+    world.people["staff"].is_superuser = True
+    world.people["staff"].save()
+    response = as_user(world.people["staff"])("GET", world.path(route))
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/account/second-factor/")
+
+
+def api_rows() -> list[Any]:
+    return [
+        pytest.param(route, method, scope, of_session, id=f"{method} {route}")
+        for route in API_ROUTES
+        for method, (scope, of_session) in API[route.name].items()
+    ]
+
+
+@pytest.mark.parametrize(("route", "method", "scope", "of_session"), api_rows())
+def test_the_api_keeps_out_who_does_not_belong(
+    world: World, route: Route, method: str, scope: Scope, of_session: bool
+) -> None:
+    path, integrator = world.path(route), world.people["integrator"]
+    others = [other for other in Scope if other != scope]
+    nobody = Client().generic(method, path, _body(method, path), "application/json")
+    assert (nobody.status_code, nobody.headers["WWW-Authenticate"]) == (401, 'Bearer realm="andamio"')
+    wrong_token = Client(headers={"Authorization": "Bearer andamio_" + "x" * 43}).generic(method, path)
+    assert wrong_token.status_code == 401
+    wrong_scope = with_token(integrator, others)(method, path)
+    assert wrong_scope.status_code == 403
+    assert "application/problem+json" in wrong_scope.headers["Content-Type"]
+    if of_session:
+        strangers = [world.people["stranger"], integrator, world.people["staff"]]
+        found = {with_token(user, [scope])(method, path).status_code for user in strangers}
+        assert found == {404}
+    if scope == TELEMETRY:
+        assert as_user(world.people["stranger"])(method, path).status_code == 403  # wrong role
+    world.session.refresh_from_db()
+    assert world.session.version == 1
+
+
+@pytest.mark.parametrize("route", ids(API_ROUTES))
+def test_methods_that_an_address_has_not_are_refused(world: World, route: Route) -> None:
+    ask = with_token(world.people["integrator"], list(Scope))
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - set(API[route.name]):
+        assert ask(method, world.path(route)).status_code == 405, method
+
+
+def test_a_session_that_never_was_looks_like_somebody_elses(world: World) -> None:
+    ask = with_token(world.people["integrator"], [Scope.SESSIONS_READ])
+    answers = [ask("GET", f"/api/v1/sessions/{key}/") for key in (world.session.pk, uuid.uuid4())]
+    bodies = [json.loads(getattr(response, "content", b"")) for response in answers]
+    assert [response.status_code for response in answers] == [404, 404]
+    assert bodies[0].keys() == bodies[1].keys()
+    assert bodies[0]["detail"] == bodies[1]["detail"]
