@@ -163,19 +163,13 @@ def _courses() -> None:
 
 
 def _course(file: Path) -> bool:
-    from lesson_engine.course_file import course_read
-    from lesson_engine.course_selectors import course_known
     from lesson_engine.errors import CourseRefused
-    from lesson_engine.services.courses import course_set
+    from lesson_engine.services.courses import course_import
 
     try:
-        course = course_read(file.read_bytes())
-        if course_known(course.slug):
-            return False
-        course_set(**course.model_dump(exclude={"format"}))
+        return course_import(source=file.read_bytes(), give_way=True) is not None
     except CourseRefused as error:
         raise Problem(f"The bundled course in {places.short(file)} is refused: {error}") from error
-    return True
 
 
 def _accounts() -> list[DemoAccount]:

@@ -16,7 +16,7 @@ AMPERE, OHM, WATT, VOLT = (Unit(factors=((name, 1),)) for name in ("ampere", "oh
 CURRENT = numeric(
     Decimal("0.25"), "A resistor of 24 Ω at a battery of 6 V: what current?", unit="A", unit_required=True
 )
-SHARE = numeric(3, "Two equal resistors share 6.0 V. What has one?", unit="V", unit_required=True)
+SHARE = numeric(Decimal(3), "Two equal resistors share 6.0 V. What has one?", unit="V", unit_required=True)
 PROPORTIONAL = ask(
     {
         "kind": "open",
