@@ -7,7 +7,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 # Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
 APART = ANDAMIO_VAR=var/test
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench lock base dev
+.PHONY: help run test test-hard check bench bench-large lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -32,8 +32,12 @@ check: dev  ## lint, types, layers, migrations, deployment settings, templates
 	$(IN_VENV) -m djlint templates --lint --quiet
 	.venv/bin/djade --check --target-version 5.2 $$(find templates -name '*.html')
 
-bench: dev  ## measure turns per second and their latency beside a bare Django view
+bench: dev  ## measure turns beside a bare Django view, and the dashboard over a million events
 	@$(APART) $(IN_VENV) -m benchmarks
+	@$(APART) $(IN_VENV) -m benchmarks.dashboard
+
+bench-large: dev  ## measure what a turn costs with 1,000 to 1,000,000 events stored (takes minutes)
+	@$(APART) $(IN_VENV) -m benchmarks.large
 
 lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
 	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in

@@ -3,16 +3,12 @@
 import argparse
 import json
 import os
-import shutil
-import signal
-import sys
-import tempfile
-import warnings
 
 from benchmarks import report
+from benchmarks.own_place import own_place
 from benchmarks.servers import Load, Site, postgres_cpu_seconds, stop
 from benchmarks.statements import PLANS, Plan, plan_in_words, plans_of_turns
-from config.launcher import embedded, places, prepare
+from config.launcher import prepare
 
 _ABOUT = """
 Each round, {n} web processes serve learners who walk the demo lesson with htmx, each a guest of their own with one kept
@@ -34,20 +30,8 @@ def main() -> None:
         "--web", type=int, default=min(2, os.cpu_count() or 1), help="web processes, as WEB_CONCURRENCY"
     )
     options = parser.parse_args()
-    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    # A database of its own, new each time: always the embedded one, and never where a learner's work is kept.
-    os.environ.pop("DATABASE_URL", None)
-    parent = places.PROJECT / "var"
-    parent.mkdir(exist_ok=True)
-    folder = tempfile.mkdtemp(prefix="bench-", dir=parent)
-    os.environ |= {"ANDAMIO_VAR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    try:
+    with own_place():
         _measure(options)
-    finally:
-        if database := places.database_folder():
-            embedded.stop(database)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _measure(options: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ PLANS = "ANDAMIO_BENCH_PLANS"
 """The environment variable that tells the floor's processes what to do."""
 Plan = tuple[str, ...]
 _WRITES = ("INSERT", "UPDATE")
-_FORM = "application/x-www-form-urlencoded"
+FORM = "application/x-www-form-urlencoded"
 
 
 def plans_of_turns() -> dict[str, Plan]:
@@ -38,7 +38,7 @@ def _walk() -> Iterator[tuple[str, Plan]]:
         step = learner.next_step()
         method = "GET" if step.body is None else "POST"
         with CaptureQueriesContext(connection) as captured:
-            response = browser.generic(method, step.path, step.body or "", _FORM, headers=dict(step.headers))
+            response = browser.generic(method, step.path, step.body or "", FORM, headers=dict(step.headers))
         learner.see(response.status_code, response.headers.get("Location", ""), response.content.decode())
         if step.kind in ("answer", "continue"):
             yield step.kind, tuple(_verb(query["sql"]) for query in captured.captured_queries)

@@ -1,175 +1,62 @@
-"""Lessons and sessions, to look at. Lessons come by `import_lesson`; what learners did is not edited by anyone."""
+"""Sessions, to look at: what learners did is not edited by anyone. The other pages are registered by their modules."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import F, OuterRef, QuerySet
-from django.forms import Media
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
-from core.admin_tools import AnyAdmin, BoundedCount, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from core.admin_tools import BoundedCount, ReadOnlyAdmin, is_list, link
 from gateway.contracts import Budget
 from gateway.models import Account
 from gateway.selectors import budget_of
+from lesson_engine import admin_authors, admin_courses, admin_reports, admin_voids  # noqa: F401 - they register their pages
+from lesson_engine.admin_filters import (
+    CourseFilter,
+    FlagsFilter,
+    LessonFilter,
+    PeriodFilter,
+)
 from lesson_engine.catalogue import outline_of
-from lesson_engine.lesson_overview import lesson_overview
-from lesson_engine.models import Lesson, LessonVersion, Session
+from lesson_engine.models import QuestionReport, Session
 from lesson_engine.selectors import session_turns_page
 from lesson_engine.services.sessions import BUDGET_SCOPE
 from lesson_engine.timeline import timeline
-from telemetry.selectors import events_of
-
-LESSONS_LISTED = 100
-
-if TYPE_CHECKING:
-    _Inline = admin.TabularInline[Any, Any]
-else:  # generic for the type checker only
-    _Inline = admin.TabularInline
-
-
-class _StyledAdmin(ReadOnlyAdmin):
-    @property
-    def media(self) -> Media:
-        return super().media + Media(css={"all": ["andamio/admin.css"]})
-
-
-class LessonFilter(ValueFilter):
-    """By slug; also one that is not among those listed, when a link leads here."""
-
-    title, parameter_name = _("lesson"), "lesson"
-
-    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
-        slugs = Lesson.objects.order_by("slug").values_list("slug", flat=True)[:LESSONS_LISTED]
-        return [(slug, slug) for slug in slugs]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        value = self.value()
-        return queryset.filter(lesson__slug=value) if value else queryset
-
-
-class VersionInline(_Inline):
-    """The versions of a lesson, each linked to its page."""
-
-    model = LessonVersion
-    fields = readonly_fields = ("number", "language", "steps", "questions", "imported_at")
-    ordering = ("-number",)
-    show_change_link = True
-    can_delete = False
-    extra = 0
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[LessonVersion]:
-        queryset: QuerySet[LessonVersion] = super().get_queryset(request)
-        return queryset.defer("source", "summary")
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return True  # on the page of a lesson, for whoever may see that
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-@admin.register(Lesson)
-class LessonAdmin(_StyledAdmin):
-    list_display = ("slug", "current_title", "current_number", "versions", "sessions")
-    ordering = ("slug",)
-    sortable_by = ()
-    search_fields = ("slug", "current__title")
-    fields = readonly_fields = ("slug", "current", "sessions")
-    inlines = (VersionInline,)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Lesson]:
-        queryset: QuerySet[Lesson] = super().get_queryset(request).select_related("current")
-        return queryset.defer("current__source", "current__summary").annotate(
-            version_count=BoundedCount(LessonVersion.objects.filter(lesson=OuterRef("pk"))),
-            session_count=BoundedCount(Session.objects.filter(lesson=OuterRef("pk"))),
-        )
-
-    @admin.display(description=_("title"))
-    def current_title(self, lesson: Lesson) -> str:
-        return lesson.current.title if lesson.current else ""
-
-    @admin.display(description=_("current version"))
-    def current_number(self, lesson: Lesson) -> int | None:
-        return lesson.current.number if lesson.current else None
-
-    @admin.display(description=_("versions"))
-    def versions(self, lesson: Any) -> str:
-        return _filtered("lessonversion", lesson.slug, lesson.version_count)
-
-    @admin.display(description=_("sessions"))
-    def sessions(self, lesson: Any) -> str:
-        return _filtered("session", lesson.slug, lesson.session_count)
-
-
-@admin.register(LessonVersion)
-class LessonVersionAdmin(_StyledAdmin):
-    list_display = ("title", "lesson", "number", "language", "steps", "questions", "imported_at")
-    list_filter = (LessonFilter,)
-    list_select_related = ("lesson",)
-    ordering = ("-id",)
-    sortable_by = ()
-    search_fields = ("title", "sha256__exact")
-    search_help_text = _("Words of the title, or a whole SHA-256")
-    fields = readonly_fields = (
-        *("lesson", "number", "title", "language", "summary", "steps", "questions", "imported_at", "sha256", "file"),
-    )
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[LessonVersion]:
-        queryset: QuerySet[LessonVersion] = super().get_queryset(request).select_related("lesson")
-        return queryset.defer("source", "summary") if is_list(request) else queryset.defer("source")
-
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.download)
-        return [path("<int:version_id>/file/", view, name="lesson_engine_lessonversion_file"), *super().get_urls()]
-
-    def page_context(self, request: HttpRequest, obj: LessonVersion) -> dict[str, Any]:
-        return {"overview": lesson_overview(outline_of(obj.pk))}
-
-    def download(self, request: HttpRequest, version_id: int) -> HttpResponse:
-        """The bytes as they were uploaded."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        version = LessonVersion.objects.select_related("lesson").filter(pk=version_id).first()
-        if version is None:
-            raise Http404
-        name = f"{version.lesson.slug}-{version.number}.json"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return HttpResponse(bytes(version.source), content_type="application/json", headers=headers)
-
-    @admin.display(description=_("file"))
-    def file(self, version: LessonVersion) -> str:
-        url = reverse("admin:lesson_engine_lessonversion_file", args=[version.pk])
-        return link(url, _("Download, byte for byte as it was uploaded"))
+from lesson_engine.trail import session_questions, session_trail
+from telemetry.models import Chain
 
 
 @admin.register(Session)
-class SessionAdmin(_StyledAdmin):
-    list_display = ("learner", "lesson", "version_number", "mode", "status", "progress", "active_at")
-    list_filter = (LessonFilter, "mode", "status")
+class SessionAdmin(ReadOnlyAdmin):
+    list_display = ("learner", "flags", "lesson_and_version", "progress", "mode", "status", "started_at")
+    list_filter = (FlagsFilter, PeriodFilter, CourseFilter, LessonFilter, "mode", "status")
     list_select_related = ("user", "lesson", "lesson_version")
     ordering = ("-started_at",)
     sortable_by = ()
     search_fields = ("user__username__exact",)  # what is searched is decided in get_search_results
     search_help_text = _("A whole user name, or a session's whole id")
     fields = readonly_fields = (
-        *("learner", "lesson", "lesson_version", "mode", "status", "outcomes", "started_at", "active_at"),
+        *("learner", "lesson", "lesson_version", "mode", "status", "outcomes", "flags", "started_at", "active_at"),
         *("finished_at", "turn_count", "budget", "chain"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
-        """Of the state only how each question went; of the version only what is shown of it."""
+        """Of the state of many only how each question went; of the version only what is shown of it."""
         queryset: QuerySet[Session] = super().get_queryset(request).select_related(*self.list_select_related)
-        slim = queryset.defer("state", "lesson_version__source", "lesson_version__summary")
-        return slim.annotate(records=F("state__asks"))
+        slim = queryset.defer("lesson_version__source", "lesson_version__summary")
+        return (slim.defer("state") if is_list(request) else slim).annotate(
+            records=F("state__asks"),
+            report_count=BoundedCount(QuestionReport.objects.filter(session=OuterRef("pk"))),
+        )
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Session], search_term: str
@@ -185,17 +72,18 @@ class SessionAdmin(_StyledAdmin):
 
     def page_context(self, request: HttpRequest, obj: Session) -> dict[str, Any]:
         asked = request.GET.get("page", "")
-        turns = session_turns_page(obj, int(asked) if asked.isdecimal() and len(asked) < 7 else 1)
-        return {"timeline": timeline(outline_of(obj.lesson_version_id), turns)}
+        page = session_turns_page(obj, int(asked) if asked.isdecimal() and len(asked) < 7 else 1)
+        outline = outline_of(obj.lesson_version_id)
+        return {"timeline": timeline(outline, page, session_trail(obj, page), session_questions(obj, page))}
 
     @admin.display(description=_("learner"))
     def learner(self, session: Session) -> str:
         name = session.user.get_username()
         return _("%(name)s (guest)") % {"name": name} if session.user.is_guest else name
 
-    @admin.display(description=_("version"))
-    def version_number(self, session: Session) -> int:
-        return session.lesson_version.number
+    @admin.display(description=_("lesson"))
+    def lesson_and_version(self, session: Session) -> str:
+        return f"{session.lesson.slug} · {session.lesson_version.number}"
 
     @admin.display(description=_("progress"))
     def progress(self, session: Session) -> str:
@@ -203,8 +91,25 @@ class SessionAdmin(_StyledAdmin):
 
     @admin.display(description=_("progress"))
     def outcomes(self, session: Session) -> str:
+        counts = _progress(session)
         text = _("%(done)s of %(all)s questions: %(mastered)s right, %(shown)s shown, %(skipped)s skipped")
-        return text % _progress(session)
+        parts = [text % counts]
+        if counts["reported"]:
+            parts.append(_("%(reported)s reported") % counts)
+        if counts["voided"]:
+            parts.append(_("%(voided)s withdrawn and not counted") % counts)
+        return ", ".join(parts)
+
+    @admin.display(description=_("to look at"), empty_value="")
+    def flags(self, session: Any) -> SafeString:
+        counted = (
+            (session.doubtful, ngettext_lazy("%(n)s in doubt", "%(n)s in doubt", "n")),
+            (session.dead_ends, ngettext_lazy("%(n)s dead end", "%(n)s dead ends", "n")),
+            (session.attacks, ngettext_lazy("%(n)s like an attack", "%(n)s like attacks", "n")),
+            (session.report_count, ngettext_lazy("%(n)s reported", "%(n)s reported", "n")),
+        )
+        words = ((text % {"n": count},) for count, text in counted if count)
+        return format_html_join(" ", '<span class="flag">{}</span>', words)
 
     @admin.display(description=_("turns"))
     def turn_count(self, session: Session) -> int:
@@ -220,18 +125,21 @@ class SessionAdmin(_StyledAdmin):
 
     @admin.display(description=_("audit chain"))
     def chain(self, session: Session) -> str:
-        length = events_of(str(session.pk)).values_list("seq", flat=True).last() or 0
-        return link(
-            f"{reverse('admin:telemetry_event_changelist')}?q={session.pk}",
-            ngettext("%(n)s event", "%(n)s events", length) % {"n": length},
-        )
+        """How long it is, how it stands, and when it was last found whole."""
+        chain = Chain.objects.filter(pk=str(session.pk)).first()
+        if chain is None:
+            return ""
+        state = link(reverse("admin:telemetry_chain_change", args=[chain.pk]), _chain_in_words(chain))
+        events = link(f"{reverse('admin:telemetry_event_changelist')}?q={chain.pk}", _("show its events"))
+        return format_html("{} · {}", state, events)
 
 
 def _progress(session: Any) -> dict[str, int]:
     """Questions of a session by how they ended; `records` is what `SessionAdmin.get_queryset` takes from its state."""
     ended = [record.get("outcome", "open") for record in (session.records or {}).values()]
-    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped")}
-    return {"done": sum(counts.values()), "all": session.lesson_version.questions, **counts}
+    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported")}
+    voided = ended.count("voided")
+    return {"done": sum(counts.values()), "all": session.lesson_version.questions - voided, "voided": voided, **counts}
 
 
 def _budget_in_words(budget: Budget) -> str:
@@ -244,5 +152,14 @@ def _budget_in_words(budget: Budget) -> str:
     }
 
 
-def _filtered(model: str, slug: str, count: int) -> str:
-    return link(f"{reverse(f'admin:lesson_engine_{model}_changelist')}?lesson={slug}", str(count))
+def _chain_in_words(chain: Chain) -> str:
+    length = ngettext("%(n)s event", "%(n)s events", chain.length) % {"n": chain.length}
+    state: str | Promise
+    if chain.broken_at is not None:
+        state = _("broken at event %(seq)s") % {"seq": chain.broken_at}
+    else:
+        state = _("grown since the last check") if chain.length > chain.verified_length else _("whole")
+    if chain.verified_at is None:
+        return f"{length}, {state}; " + _("never checked so far")
+    checked = date_format(timezone.localtime(chain.verified_at), "SHORT_DATETIME_FORMAT")
+    return f"{length}, {state}; " + _("last good check: %(date)s") % {"date": checked}

@@ -7,7 +7,20 @@ class LessonEngineConfig(AppConfig):
     verbose_name = _("Lessons and sessions")
 
     def ready(self) -> None:
-        from accounts.signals import guest_absorbed
-        from lesson_engine import receivers
+        from accounts.signals import guest_absorbed, learner_erased
+        from core.problems import problems_register_errors
+        from lesson_engine import dashboard, errors, receivers
 
         guest_absorbed.connect(receivers.sessions_move, dispatch_uid="lesson_engine.sessions_move")
+        learner_erased.connect(receivers.words_go, dispatch_uid="lesson_engine.words_go")
+        problems_register_errors(
+            errors.LessonRefused,
+            errors.CourseRefused,
+            errors.LessonNotFound,
+            errors.LessonRetired,
+            errors.ActionNotPossible,
+            errors.StaleSession,
+            errors.TurnStillRunning,
+            errors.AdaptCommandRefused,
+        )
+        dashboard.register()

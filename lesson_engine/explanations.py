@@ -53,14 +53,12 @@ def rule_in_words(verdict: Verdict) -> str:
     return str(known) if known else _("The rule %(rule)s decided.") % {"rule": verdict.rule}
 
 
-def detail_lines(verdict: Verdict) -> Iterator[str]:
-    """What the grader found, a sentence each."""
+def detail_lines(verdict: Verdict, *, quoting: bool = True) -> Iterator[str]:
+    """What the grader found, a sentence each; without `quoting` none that repeats the learner's words."""
     details = verdict.details
     yield from _picks(verdict) if verdict.rule.startswith("multi_choice.") else _missing(details)
-    if denied := details.get("denied"):
-        yield _("Look again at what you said is not so: “%(words)s”.") % {"words": ", ".join(denied)}
-    if opposite := details.get("opposite"):
-        yield _("Check this word, it may be the other way round: “%(words)s”.") % {"words": ", ".join(opposite)}
+    if quoting:
+        yield from _quotes(verdict)
     if out_of_place := details.get("out_of_place"):
         yield ngettext("%(n)s step is not in its place.", "%(n)s steps are not in their place.", out_of_place) % {
             "n": out_of_place
@@ -69,14 +67,22 @@ def detail_lines(verdict: Verdict) -> Iterator[str]:
         yield _unit(problem)
 
 
+def _quotes(verdict: Verdict) -> Iterator[str]:
+    details = verdict.details
+    if (extra := details.get("extra")) and not verdict.rule.startswith("multi_choice."):
+        yield _("These are not on the list: %(words)s.") % {"words": ", ".join(extra)}
+    if denied := details.get("denied"):
+        yield _("Look again at what you said is not so: “%(words)s”.") % {"words": ", ".join(denied)}
+    if opposite := details.get("opposite"):
+        yield _("Check this word, it may be the other way round: “%(words)s”.") % {"words": ", ".join(opposite)}
+
+
 def _missing(details: dict[str, Any]) -> Iterator[str]:
     ideas = len(details.get("missing_ideas") or ())
     if ideas:
         yield ngettext("%(n)s idea is missing.", "%(n)s ideas are missing.", ideas) % {"n": ideas}
     if missing := details.get("missing"):
         yield ngettext("%(n)s item is missing.", "%(n)s items are missing.", missing) % {"n": missing}
-    if extra := details.get("extra"):
-        yield _("These are not on the list: %(words)s.") % {"words": ", ".join(extra)}
 
 
 def _picks(verdict: Verdict) -> Iterator[str]:

@@ -25,13 +25,19 @@ class WhyView:
 
 @dataclass(frozen=True)
 class NoticeView:
-    """The outcome of the last turn. `tone` is good, partial, bad or calm; `expected` is empty while the ASK is open."""
+    """The outcome of the last turn. `tone` is good, partial, bad or calm; `expected` is empty while the ASK is open.
+
+    `text` is the Markdown of `body`, `by_author` whether the lesson's author wrote it; `tips` are those of the `lines`
+    that do not repeat the learner's words.
+    """
 
     tone: str
     headline: str
+    text: str
     body: SafeString | str
     by_author: bool
     lines: tuple[str, ...]
+    tips: tuple[str, ...]
     expected: SafeString | str
     why: WhyView | None
     move: str
@@ -43,12 +49,16 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
     if notice is None or (notice.verdict is None and notice.closed_as == "open"):
         return None
     ask = outline.ask(notice.ask_code)
+    by_author = _author_text(ask, notice)
+    text = by_author or _text_about_the_question(outline, state, notice) or _general_text(notice, state)
     return NoticeView(
         tone=_tone(notice),
-        headline=_headline(notice),
-        body=_author_body(ask, notice) or _general_body(notice, state),
-        by_author=bool(_author_body(ask, notice)),
+        headline=_headline(outline, state, notice),
+        text=text,
+        body=markdown(text) if text else "",
+        by_author=bool(by_author),
         lines=_lines(notice),
+        tips=_lines(notice, quoting=False),
         expected=_expected(ask, notice, outline.lesson.meta.language),
         why=_why(notice.verdict) if notice.verdict else None,
         move=_move(notice),
@@ -56,27 +66,33 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
 
 
 def _expected(ask: Ask, notice: Notice, language: str) -> SafeString | str:
-    return markdown(expected_answer(ask, language)) if notice.closed_as in ("shown", "skipped") else ""
+    told = notice.closed_as in ("shown", "skipped", "reported")
+    return markdown(expected_answer(ask, language)) if told else ""
 
 
-def _lines(notice: Notice) -> tuple[str, ...]:
+def _lines(notice: Notice, *, quoting: bool = True) -> tuple[str, ...]:
     """What the grader found, while it can still help; a misconception's author said it better."""
     verdict = notice.verdict
     if verdict is None or notice.closed_as != "open" or verdict.misconception is not None:
         return ()
-    return tuple(detail_lines(verdict))
+    return tuple(detail_lines(verdict, quoting=quoting))
 
 
 def _tone(notice: Notice) -> str:
-    if notice.closed_as == "mastered":
+    if notice.closed_as == "mastered" and not notice.reported:
         return "good"
     if notice.closed_as != "open" or notice.verdict is None or notice.verdict.no_attempt:
         return "calm"
     return {VerdictResult.PARTIAL: "partial", VerdictResult.NOT_GRADABLE: "calm"}.get(notice.verdict.result, "bad")
 
 
-def _headline(notice: Notice) -> str:
+def _headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
     verdict = notice.verdict
+    if notice.reported:
+        return _("Thank you. Your report has been sent.")
+    if notice.closed_as == "voided":
+        left = _was_left(outline, state, notice)
+        return _("The question you left was withdrawn.") if left else _("This question was withdrawn.")
     if notice.closed_as == "mastered":
         return _("That's right.")
     if notice.closed_as == "skipped":
@@ -102,26 +118,52 @@ def _attempt_headline(verdict: Verdict | None) -> str:
     }.get(kind, _("Let's get back to the question."))
 
 
-def _author_body(ask: Ask, notice: Notice) -> SafeString | str:
+def _author_text(ask: Ask, notice: Notice) -> str:
     """The author's words for this case, where there are some."""
     verdict = notice.verdict
-    if notice.closed_as in ("shown", "skipped"):
-        return markdown(ask.feedback.reveal) if ask.feedback.reveal else ""
-    if verdict is None or verdict.no_attempt or not verdict.feedback:
+    if notice.reported:
         return ""
-    return markdown(verdict.feedback)
+    if notice.closed_as in ("shown", "skipped"):
+        return ask.feedback.reveal or ""
+    if verdict is None or verdict.no_attempt:
+        return ""
+    return verdict.feedback or ""
 
 
-def _general_body(notice: Notice, state: PlayerState) -> SafeString | str:
+def _was_left(outline: Outline, state: PlayerState, notice: Notice) -> bool:
+    """Whether the notice is about a question that is not the one shown."""
+    return outline.asks[notice.ask_code].index != state.cursor
+
+
+def _text_about_the_question(outline: Outline, state: PlayerState, notice: Notice) -> str:
+    """What happens next with a question that is wrong, or may be."""
+    if notice.closed_as == "voided":
+        if _was_left(outline, state, notice):
+            return _("It was not right as it stood. It does not count in your result, and it will not come back.")
+        return _("It was not right as it stood. It does not count in your result, and you need not answer it.")
+    if not notice.reported:
+        return ""
+    if notice.closed_as == "reported":
+        return _(
+            "Somebody will look at this question. It cost you no attempt, and you can go on. Until that is decided it "
+            "counts as not answered; if the question is wrong, it is taken out of your result."
+        )
+    return _(
+        "Somebody will look at this question. Until that is decided your result stays as it is; if the question is "
+        "wrong, it is taken out of your result."
+    )
+
+
+def _general_text(notice: Notice, state: PlayerState) -> str:
     """What to do next, where the author says nothing."""
     verdict = notice.verdict
     if verdict is None or notice.closed_as != "open":
         return ""
     if verdict.no_attempt:
-        return markdown(_("Take a hint, or write down whatever comes to mind: a guess is a good start."))
+        return _("Take a hint, or write down whatever comes to mind: a guess is a good start.")
     if verdict.result == VerdictResult.NOT_GRADABLE:
         blanks = state.record(notice.ask_code).blanks
-        return markdown(_ours(blanks) if verdict.rule == "grader.failed" else _unreadable(blanks))
+        return _ours(blanks) if verdict.rule == "grader.failed" else _unreadable(blanks)
     return ""
 
 

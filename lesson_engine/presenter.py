@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from typing import Literal
 
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -11,12 +12,16 @@ from django.utils.translation import gettext as _
 from core.markup import markdown, markdown_line
 from gateway.contracts import Budget
 from lesson_engine.contracts import Ask, Item, ItemStep, Meta, Step, TextStep
-from lesson_engine.models import Session
+from lesson_engine.models import LessonVersion, QuestionReport, Session
 from lesson_engine.notices import NoticeView, notice_view
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline, Place
 from lesson_engine.player.state import PlayerState
 from lesson_engine.step_names import step_name
+
+Control = Literal["text", "textarea", "radio", "checkbox"]
+MomentState = Literal["done", "current", "ahead"]
+_CONTROLS: dict[str, Control] = {"numeric": "text", "choice": "radio", "multi_choice": "checkbox"}
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,11 @@ class ChoiceView:
 
 @dataclass(frozen=True)
 class AskView:
-    """A question with its help so far. `control` is text, textarea, radio or checkbox."""
+    """A question with its help so far. `control` is the field that suits its answer."""
 
     code: str
     question: SafeString
-    control: str
+    control: Control
     instruction: str
     unit: str
     choices: tuple[ChoiceView, ...]
@@ -56,10 +61,10 @@ class AskView:
 
 @dataclass(frozen=True)
 class RailMoment:
-    """A moment on the progress rail. `state` is done, current or ahead; `percent` of its steps lie behind."""
+    """A moment on the progress rail; `percent` of its steps lie behind."""
 
     title: str
-    state: str
+    state: MomentState
     percent: int
 
 
@@ -75,11 +80,33 @@ class BudgetView:
 
 
 @dataclass(frozen=True)
+class ReportDraft:
+    """A report of a wrong question that was sent, but not filed."""
+
+    kind: str
+    comment: str
+
+
+@dataclass(frozen=True)
 class Typed:
     """Values of a form's fields, and the question they were typed for; empty where the form did not say."""
 
     ask_code: str
     values: tuple[str, ...]
+    report: ReportDraft | None = None
+
+
+@dataclass(frozen=True)
+class PreviewBar:
+    """What is above the player when an author tries a version out.
+
+    `sealed` is where they stand, for the forms; `steps` are where they may jump to, by moment, each with its index.
+    """
+
+    version: LessonVersion
+    sealed: str
+    steps: tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
+    here: int
 
 
 @dataclass(frozen=True)
@@ -103,10 +130,13 @@ class PlayerPage:
     can_continue: bool = False
     can_hint: bool = False
     can_skip: bool = False
+    can_report: bool = False
+    report: ReportDraft | None = None
     typed: tuple[str, ...] = ()
     unsent: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     problem: str = ""
+    preview: PreviewBar | None = None
 
     @property
     def lesson(self) -> Meta:
@@ -132,6 +162,11 @@ class PlayerPage:
     def fresh_hint(self) -> bool:
         """Whether the last turn was a hint the learner asked for."""
         return self.state.notice is not None and self.state.notice.hint_shown
+
+    @property
+    def report_kinds(self) -> list[tuple[str, str]]:
+        """What may be wrong with a question, each with its words."""
+        return [(kind.value, str(kind.label)) for kind in QuestionReport.Kind]
 
     @property
     def form(self) -> str:
@@ -161,6 +196,8 @@ def player_page(
     awaited = ask.code if ask and state.phase == "asking" else None
     again = awaited is not None and state.notice is not None and state.notice.ask_code == awaited
     fits = typed is not None and awaited is not None and typed.ask_code in ("", awaited)
+    can_report = machine.can_report(outline, state)
+    report = typed.report if typed and can_report and ask and typed.ask_code == ask.code else None
     return PlayerPage(
         session=session,
         address=reverse("lesson_engine:session", args=[session.pk]),
@@ -169,7 +206,7 @@ def player_page(
         budget=budget_view(budget),
         key=uuid.uuid4().hex,
         rail=rail(outline, state),
-        percent=100 if finished else _percent(state.cursor, len(outline.places)),
+        percent=percent_done(outline, state),
         position=place.path,
         step=None if finished else _shown_step(outline, state, ask),
         ask=ask_view(outline, state, ask) if ask and state.phase in ("asking", "closed") else None,
@@ -179,18 +216,27 @@ def player_page(
         can_continue=machine.can_continue(state),
         can_hint=machine.can_hint(outline, state),
         can_skip=machine.can_skip(outline, state),
+        can_report=can_report,
+        report=report,
         typed=typed.values if typed and fits else (answered if again else ()),
-        unsent=_in_words(outline, typed.ask_code, typed.values) if typed and problem and not fits else (),
+        unsent=_unsent(outline, typed, answer_kept=fits, report_kept=report is not None) if typed and problem else (),
         given=_in_words(outline, state.notice.ask_code, answered) if state.notice and not again else (),
         problem=problem,
     )
+
+
+def _unsent(outline: Outline, typed: Typed, *, answer_kept: bool, report_kept: bool) -> tuple[str, ...]:
+    """What was written and stands in no field any more."""
+    answer = () if answer_kept else _in_words(outline, typed.ask_code, typed.values)
+    comment = typed.report.comment if typed.report and not report_kept else ""
+    return (*answer, comment) if comment else answer
 
 
 def _in_words(outline: Outline, ask_code: str, values: tuple[str, ...]) -> tuple[str, ...]:
     """What was written, with the text of a choice for its code."""
     answer = outline.ask(ask_code).answer if ask_code in outline.asks else None
     choices = answer.choices if answer and answer.kind in ("choice", "multi_choice") else ()
-    texts = {choice.code: choice.text for choice in choices}
+    texts: dict[str, str] = {choice.code: markdown_line(choice.text) for choice in choices}
     return tuple(texts.get(value, value) for value in values if value.strip())
 
 
@@ -225,7 +271,7 @@ def ask_view(outline: Outline, state: PlayerState, ask: Ask) -> AskView:
     return AskView(
         code=ask.code,
         question=markdown(ask.question),
-        control={"numeric": "text", "choice": "radio", "multi_choice": "checkbox"}.get(answer.kind, "textarea"),
+        control=_CONTROLS.get(answer.kind, "textarea"),
         instruction=_instruction(answer.kind),
         unit=(answer.unit or "") if answer.kind == "numeric" else "",
         choices=tuple(ChoiceView(choice.code, markdown_line(choice.text)) for choice in choices),
@@ -246,6 +292,11 @@ def _instruction(kind: str) -> str:
         "choice": _("Pick one."),
         "multi_choice": _("Pick all that apply."),
     }[kind]
+
+
+def percent_done(outline: Outline, state: PlayerState) -> int:
+    """Share of the lesson's steps that lie behind."""
+    return 100 if state.phase == "finished" else _percent(state.cursor, len(outline.places))
 
 
 def rail(outline: Outline, state: PlayerState) -> tuple[RailMoment, ...]:

@@ -25,9 +25,9 @@ class Replayed:
     after: PlayerState | None
 
 
-def replay(outline: Outline, turns: Iterable[Turn]) -> Iterator[Replayed]:
-    """Every turn of a session in order, from its first."""
-    state: PlayerState | None = machine.begin(outline)
+def replay(outline: Outline, turns: Iterable[Turn], voided: Iterable[str] = ()) -> Iterator[Replayed]:
+    """Every turn of a session in order, from its first; `voided` are the questions withdrawn before it began."""
+    state: PlayerState | None = machine.begin(outline, voided)
     for turn in turns:
         after = _after(outline, state, turn) if state is not None else None
         yield Replayed(turn, state if after is not None else None, after)
@@ -49,6 +49,10 @@ def _moved(outline: Outline, state: PlayerState, turn: Turn) -> PlayerState:
             return machine.show_hint(outline, state)
         case Turn.Kind.SKIP:
             return machine.skip(outline, state)
+        case Turn.Kind.REPORT:
+            return machine.report(outline, state)
+        case Turn.Kind.VOID:
+            return machine.void(outline, state, turn.ask_code)
         case Turn.Kind.ANSWER if turn.state == Turn.State.DONE:
             return _answered(outline, state, turn)
     return state

@@ -1,10 +1,14 @@
-"""What a finished session came to: how sure each skill is, and what to look at again."""
+"""What a session came to: how sure each skill is, and what to look at again. Withdrawn questions are in no number."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from lesson_engine.contracts import Ask
 from lesson_engine.player.outline import Outline
-from lesson_engine.player.state import AskRecord, PlayerState
+from lesson_engine.player.state import AskRecord, Outcome, PlayerState
+
+MANY_ATTEMPTS = 2
+"""A question that took more is worth another look, answered or not."""
 
 
 @dataclass(frozen=True)
@@ -28,28 +32,54 @@ class SkillResult:
 
 
 @dataclass(frozen=True)
+class Outcomes:
+    """How the questions that count ended; the rest of `questions` is still open.
+
+    One that was reported counts as not mastered, until staff decide that it was wrong and withdraw it.
+    """
+
+    questions: int
+    mastered: int
+    shown: int
+    skipped: int
+    reported: int
+
+    @property
+    def percent(self) -> int | None:
+        """Share of the questions that were answered; None where none counts."""
+        return round(100 * self.mastered / self.questions) if self.questions else None
+
+    def as_data(self) -> dict[str, Any]:
+        """The numbers as events hold them."""
+        return {**asdict(self), "percent": self.percent}
+
+
+@dataclass(frozen=True)
 class Review:
     """A question worth another look, and why."""
 
     ask: Ask
-    outcome: str
+    outcome: Outcome
     attempts: int
 
 
 @dataclass(frozen=True)
 class Results:
-    """The whole result of a session."""
+    """The whole result of a session. `voided` is how many of the lesson's questions were withdrawn."""
 
     skills: tuple[SkillResult, ...]
     review: tuple[Review, ...]
     questions: int
     mastered: int
+    reported: int
+    voided: int
 
 
 def results_of(outline: Outline, state: PlayerState) -> Results:
     """Results by skill; a lesson without skills counts as one skill under its title."""
     records = {code: state.record(code) for code in outline.asks}
-    asks = [outline.ask(code) for code in outline.asks]
+    asks = [outline.ask(code) for code, record in records.items() if record.outcome != "voided"]
+    outcomes = outcomes_of(outline, state)
     meta = outline.lesson.meta
     skills = [_skill(skill.title, [a for a in asks if skill.code in a.skills], records) for skill in meta.skills]
     named = tuple(skill for skill in skills if skill is not None)
@@ -61,9 +91,18 @@ def results_of(outline: Outline, state: PlayerState) -> Results:
             for ask in asks
             if _worth_another_look(records[ask.code])
         ),
-        questions=len(asks),
-        mastered=sum(record.outcome == "mastered" for record in records.values()),
+        questions=outcomes.questions,
+        mastered=outcomes.mastered,
+        reported=outcomes.reported,
+        voided=len(records) - len(asks),
     )
+
+
+def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
+    """The numbers alone."""
+    ended = [state.record(code).outcome for code in outline.asks]
+    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported")}
+    return Outcomes(questions=len(ended) - ended.count("voided"), **counts)
 
 
 def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillResult | None:
@@ -78,5 +117,19 @@ def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillR
     )
 
 
+def review_of(outline: Outline, state: PlayerState) -> tuple[Review, ...]:
+    """What is worth another look so far, also while the session runs: what is merely still open is not."""
+    records = ((outline.ask(code), state.record(code)) for code in outline.asks)
+    return tuple(
+        Review(ask, record.outcome, record.attempts)
+        for ask, record in records
+        if _worth_another_look(record) and not _too_early(record)
+    )
+
+
+def _too_early(record: AskRecord) -> bool:
+    return record.outcome == "voided" or (record.outcome == "open" and record.attempts <= MANY_ATTEMPTS)
+
+
 def _worth_another_look(record: AskRecord) -> bool:
-    return record.outcome != "mastered" or record.attempts > 2
+    return record.outcome != "mastered" or record.attempts > MANY_ATTEMPTS

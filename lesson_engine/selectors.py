@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
@@ -9,7 +10,8 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from lesson_engine.models import LearnerText, LessonVersion, Session, Turn
+from accounts.selectors import users_seen_by
+from lesson_engine.models import LearnerText, Lesson, LessonVersion, QuestionReport, QuestionVoid, Session, Turn
 
 TURNS_PER_PAGE = 200
 
@@ -24,14 +26,29 @@ class LessonCard:
 
 def lesson_cards(user: User | None) -> list[LessonCard]:
     """Every lesson with a current version, by title. Two queries; one for somebody who has no session yet."""
-    versions = current_versions().order_by("title")
-    latest = _latest_sessions(user) if user is not None else {}
-    return [LessonCard(version, latest.get(version.lesson_id)) for version in versions]
+    return lesson_cards_of(latest_sessions(user) if user is not None else {})
+
+
+def lesson_cards_of(latest: Mapping[int, Session]) -> list[LessonCard]:
+    """The same from the viewer's latest sessions by lesson, where they are known already. One query."""
+    return [LessonCard(version, latest.get(version.lesson_id)) for version in current_versions().order_by("title")]
 
 
 def current_versions() -> QuerySet[LessonVersion]:
     """The version of each lesson that new sessions get, without the file's bytes."""
     return LessonVersion.objects.filter(lesson__current=F("pk")).select_related("lesson").defer("source")
+
+
+def lessons_on_offer(language: str | None = None) -> QuerySet[Lesson]:
+    """The lessons that can be started, in all languages or one, with their current versions without their bytes."""
+    lessons = Lesson.objects.filter(current__isnull=False).select_related("current").defer("current__source")
+    return lessons.filter(current__language=language) if language else lessons
+
+
+def voided_codes(version_id: int) -> frozenset[str]:
+    """The questions of a version that staff withdrew."""
+    voids = QuestionVoid.objects.filter(lesson_version_id=version_id)
+    return frozenset(voids.values_list("ask_code", flat=True))
 
 
 def stored_version(source: bytes) -> LessonVersion | None:
@@ -40,26 +57,59 @@ def stored_version(source: bytes) -> LessonVersion | None:
     return LessonVersion.objects.select_related("lesson__current").filter(sha256=digest).first()
 
 
-def _latest_sessions(user: User) -> dict[int, Session]:
-    """By lesson, without the state: pages of lessons tell only how far a session is."""
+def latest_sessions(user: User) -> dict[int, Session]:
+    """By lesson, without the state: pages of lessons tell only how far a session is. With the version's name."""
     mine = (
         Session.objects.filter(user=user)
         .exclude(status=Session.Status.SET_ASIDE)
         .order_by("lesson_id", "-active_at")
         .distinct("lesson_id")
-        .defer("state")
+        .select_related("lesson_version")
+        .defer("state", "lesson_version__source", "lesson_version__summary")
     )
     return {session.lesson_id: session for session in mine}
 
 
 def latest_session(user: User, lesson_id: int) -> Session | None:
     """The user's session of the lesson that was active last; None before the first."""
-    return _latest_sessions(user).get(lesson_id)
+    return latest_sessions(user).get(lesson_id)
+
+
+def latest_session_by_slug(user: User, slug: str) -> Session | None:
+    """The same by the lesson's slug, also of a lesson that was retired since."""
+    mine = Session.objects.filter(user=user, lesson__slug=slug).exclude(status=Session.Status.SET_ASIDE)
+    return mine.defer("state").order_by("-active_at").first()
 
 
 def session_of(user: User, session_id: uuid.UUID) -> Session:
     """The user's own session, with its lesson. Raises `Session.DoesNotExist`, also for somebody else's."""
     return Session.objects.select_related("lesson").get(pk=session_id, user=user)
+
+
+def sessions_seen_by(user: User) -> QuerySet[Session]:
+    """The user's own sessions and those of the learners whom they manage, with lesson, version and learner.
+
+    Those of a learner who was erased are nobody's any more.
+    """
+    sessions = Session.objects.filter(user__in=users_seen_by(user), user__erased_at__isnull=True)
+    return sessions.select_related("lesson", "lesson_version", "user").defer("lesson_version__source")
+
+
+def sessions_listed(
+    user: User, *, status: str | None = None, lesson: str | None = None, learner: str | None = None
+) -> QuerySet[Session]:
+    """Sessions the user may see, of a status, a lesson's slug, a learner's pseudonym where these are given.
+
+    Without the state, but for the place of the shown step as `cursor`; None at the first.
+    """
+    wanted = {"status": status, "lesson__slug": lesson, "user__pseudonym": learner}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return sessions_seen_by(user).filter(**given).annotate(cursor=F("state__cursor")).defer("state")
+
+
+def turns_of(session: Session) -> QuerySet[Turn]:
+    """The turns of a session in order, without the words of its learner."""
+    return Turn.objects.filter(session=session).order_by("version")
 
 
 def last_answer(session: Session) -> tuple[str, ...]:
@@ -81,22 +131,39 @@ def turns_abandoned(*, limit: int) -> list[Turn]:
     return list(overdue.order_by("lease_until")[:limit])
 
 
+def reports_dismissed(session: Session) -> frozenset[str]:
+    """The questions that the session's learner reported and of which staff said that they stay as they are."""
+    decided = QuestionReport.objects.filter(session=session, state=QuestionReport.State.DISMISSED)
+    return frozenset(decided.values_list("ask_code", flat=True))
+
+
+def voids_waiting(*, limit: int) -> list[QuestionVoid]:
+    """Withdrawn questions whose sessions are still to be re-scored and that nobody works on, the oldest first."""
+    waiting = QuestionVoid.objects.filter(state=QuestionVoid.State.RUNNING, lease_until__lte=timezone.now())
+    return list(waiting.select_related("lesson_version", "by").defer("lesson_version__source").order_by("pk")[:limit])
+
+
 @dataclass(frozen=True)
 class TurnsPage:
-    """The turns of a session from version `start` on, and those before them as far as they moved the session."""
+    """The turns of a session from version `start` on, and those before them as far as they moved the session.
+
+    `voided` are the questions that were withdrawn before the session began.
+    """
 
     page: int
     pages: int
     start: int
     earlier: tuple[Turn, ...]
     turns: tuple[Turn, ...]
+    voided: frozenset[str] = frozenset()
 
 
 def session_turns_page(session: Session, page: int) -> TurnsPage:
     """A page of a session's turns in order, with the learner's words; the nearest page for one that is not there.
 
-    Two queries. A session's version is the number of its turns, so nothing is counted. `earlier` comes without words
-    and without changes of mode, of which there is no end: what is left is bounded by the lesson.
+    Two queries, and one where questions were withdrawn. A session's version is the number of its turns, so nothing is
+    counted. `earlier` comes without words and without changes of mode, of which there is no end: what is left is
+    bounded by the lesson.
     """
     pages = max(1, ceil(session.version / TURNS_PER_PAGE))
     page = min(max(1, page), pages)
@@ -104,4 +171,15 @@ def session_turns_page(session: Session, page: int) -> TurnsPage:
     turns = Turn.objects.filter(session_id=session.pk).order_by("version")
     earlier = turns.filter(version__lt=start).exclude(kind=Turn.Kind.MODE)
     here = turns.filter(version__gte=start).select_related("words")[: TURNS_PER_PAGE + 1]  # one may still be running
-    return TurnsPage(page, pages, start, tuple(earlier), tuple(here) if page == pages else tuple(here)[:TURNS_PER_PAGE])
+    shown = tuple(here) if page == pages else tuple(here)[:TURNS_PER_PAGE]
+    return TurnsPage(page, pages, start, tuple(earlier), shown, _voided_before(session))
+
+
+def _voided_before(session: Session) -> frozenset[str]:
+    """What is withdrawn in the session's state and came by no turn was withdrawn when it began."""
+    asks = session.state.get("asks", {})
+    voided = frozenset(code for code, record in asks.items() if record.get("outcome") == "voided")
+    if not voided:
+        return voided
+    turns = Turn.objects.filter(session_id=session.pk, kind=Turn.Kind.VOID)
+    return voided.difference(turns.values_list("ask_code", flat=True))

@@ -17,5 +17,5 @@ _NAMES = {
 
 
 def step_name(step_type: str) -> str:
-    """The name of a step type in the reader's language."""
-    return str(_NAMES[step_type])
+    """The name of a step type in the reader's language; of one that only old records know, the type itself."""
+    return str(_NAMES.get(step_type, step_type))

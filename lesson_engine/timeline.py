@@ -1,9 +1,7 @@
 """A session as a conversation that staff can read, as plain values: no rule is decided here, only put into words."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -11,34 +9,47 @@ from core.markup import markdown
 from lesson_engine.contracts import Ask, Verdict
 from lesson_engine.explanations import detail_lines, rule_in_words
 from lesson_engine.models import LearnerText, Turn
-from lesson_engine.notices import NoticeView, notice_view
+from lesson_engine.notices import notice_view
+from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.replay import Replayed, replay
+from lesson_engine.results import outcomes_of
 from lesson_engine.selectors import TurnsPage
 from lesson_engine.step_names import step_name
+from lesson_engine.timeline_values import (
+    About,
+    AnswerShown,
+    Entry,
+    MoveShown,
+    Rescored,
+    Shown,
+    StepShown,
+    Text,
+    Timeline,
+    VerdictShown,
+)
+from lesson_engine.trail import Trail, cents
 
-_Text = str | Promise
-
-_RESULTS: dict[str, _Text] = {
+_RESULTS: dict[str, Text] = {
     "ACCEPT": _("Right"),
     "PARTIAL": _("Partly right"),
     "REJECT": _("Not right"),
     "NOT_GRADABLE": _("Could not be judged"),
 }
-_DEVIATIONS: dict[str, _Text] = {
+_DEVIATIONS: dict[str, Text] = {
     "ON_TOPIC": _("on topic"),
     "VAGUE": _("vague"),
     "OFF_TOPIC": _("off topic"),
 }
-_MOVES: dict[str, _Text] = {
+_MOVES: dict[str, Text] = {
     "reask": _("asked again"),
     "hint": _("gave the next hint"),
     "goto": _("went to another question"),
     "repeat": _("opened the reading again"),
     "insert_micro": _("put in a micro-step"),
 }
-_REASONS: dict[str, _Text] = {
+_REASONS: dict[str, Text] = {
     "SEM_LOW": _("the answer was far from what was asked"),
     "THINKER_ESCALATION": _("the second opinion asked for it"),
     "OFF_TOPIC": _("the answer was off topic"),
@@ -46,109 +57,29 @@ _REASONS: dict[str, _Text] = {
 }
 
 
-@dataclass(frozen=True)
-class StepShown:
-    """A step that came before the learner: a question with its text, or a reading with its title."""
-
-    name: str
-    title: str
-    question: SafeString | str = ""
-
-
-@dataclass(frozen=True)
-class VerdictShown:
-    """A verdict with its provenance. `percent` is the score; `misconception` is empty when none was recognised."""
-
-    result: str
-    name: _Text
-    rule: str
-    words: str
-    percent: int
-    grader: str
-    lines: tuple[str, ...]
-    misconception: str
-    doubtful: bool
-    deviation: _Text
-
-
-@dataclass(frozen=True)
-class MoveShown:
-    """What the planner did and why, each with its documented name in the command."""
-
-    op: str
-    name: _Text
-    target: str
-    reason: str
-    why: _Text
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What came before the learner because of a turn."""
-
-    notice: NoticeView | None = None
-    hints: tuple[SafeString, ...] = ()
-    micro_step: SafeString | str = ""
-    step: StepShown | None = None
-    closed_as: str = ""
-    reread: bool = False
-    finished: bool = False
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One turn. `question` is given where it was not shown just before; `shown` is None where it cannot be told."""
-
-    turn: Turn
-    at: datetime
-    question: StepShown | None
-    written: tuple[str, ...]
-    erased: bool
-    verdict: VerdictShown | None
-    move: MoveShown | None
-    shown: Shown | None
-
-    @property
-    def running(self) -> bool:
-        """Whether the answer is still being judged."""
-        return self.turn.state == Turn.State.RUNNING
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """A page of a session's turns. `first` is the step it began with, on the first page only."""
-
-    first: StepShown | None
-    entries: tuple[Entry, ...]
-    page: int
-    pages: int
-
-    @property
-    def previous(self) -> int:
-        """The page before; 0 on the first."""
-        return self.page - 1
-
-    @property
-    def next(self) -> int:
-        """The page after; 0 on the last."""
-        return self.page + 1 if self.page < self.pages else 0
-
-
-def timeline(outline: Outline, turns: TurnsPage) -> Timeline:
+def timeline(outline: Outline, turns: TurnsPage, trail: Trail, about: About) -> Timeline:
     """The page of turns in words. Earlier turns are only played again, to know what this page's turns met."""
-    first = _step(outline, 0) if turns.page == 1 else None
+    begun = machine.begin(outline, turns.voided)
+    first = _step(outline, begun.cursor) if turns.page == 1 and begun.phase != "finished" else None
     entries: list[Entry] = []
-    asked = _code(outline, 0) if first else ""
-    for done in replay(outline, (*turns.earlier, *turns.turns)):
+    asked = _code(outline, begun.cursor) if first else ""
+    for done in replay(outline, (*turns.earlier, *turns.turns), turns.voided):
         if done.turn.version < turns.start:
             continue
-        entries.append(_entry(outline, done, asked))
+        entries.append(_entry(outline, done, asked, trail, about))
         arrived = entries[-1].shown and entries[-1].shown.step
         asked = _code(outline, done.after.cursor) if arrived and done.after else done.turn.ask_code or asked
-    return Timeline(first=first, entries=tuple(entries), page=turns.page, pages=turns.pages)
+    return Timeline(
+        first=first,
+        entries=tuple(entries),
+        page=turns.page,
+        pages=turns.pages,
+        spent=cents(trail.spent),
+        voided=tuple(sorted(turns.voided)),
+    )
 
 
-def _entry(outline: Outline, done: Replayed, asked: str) -> Entry:
+def _entry(outline: Outline, done: Replayed, asked: str, trail: Trail, about: About) -> Entry:
     turn = done.turn
     ask = outline.ask(turn.ask_code) if turn.ask_code in outline.asks else None
     words = turn.words if hasattr(turn, "words") else None
@@ -161,7 +92,31 @@ def _entry(outline: Outline, done: Replayed, asked: str) -> Entry:
         verdict=_verdict(turn) if turn.verdict else None,
         move=_move(turn.command) if turn.command else None,
         shown=_shown(outline, done.before, done.after, turn) if done.before and done.after else None,
+        cost=cents(trail.costs[turn.version]) if turn.version in trail.costs else "",
+        attack_like=turn.version in trail.attacks,
+        report=about.reports.get(turn.ask_code) if turn.kind == Turn.Kind.REPORT else None,
+        void=about.voids.get(turn.ask_code) if turn.kind == Turn.Kind.VOID else None,
+        rescored=_rescored(outline, done) if turn.kind == Turn.Kind.VOID else None,
     )
+
+
+def _rescored(outline: Outline, done: Replayed) -> Rescored | None:
+    if done.before is None or done.after is None:
+        return None
+    return Rescored(outcomes_of(outline, done.before), outcomes_of(outline, done.after))
+
+
+def answers_shown(outline: Outline, turns: Iterable[Turn]) -> list[AnswerShown]:
+    """Answers with their words, as the timeline shows them."""
+    return [
+        AnswerShown(
+            turn=turn,
+            written=_written(outline.ask(turn.ask_code), turn.words),
+            erased=turn.words.erased_at is not None,
+            verdict=_verdict(turn) if turn.verdict else None,
+        )
+        for turn in turns
+    ]
 
 
 def _written(ask: Ask | None, words: LearnerText) -> tuple[str, ...]:
@@ -197,12 +152,14 @@ def _move(command: dict[str, str]) -> MoveShown:
 
 
 def _shown(outline: Outline, before: PlayerState, after: PlayerState, turn: Turn) -> Shown:
-    judged = turn.kind in (Turn.Kind.ANSWER, Turn.Kind.SKIP)
+    told = turn.kind in (Turn.Kind.ANSWER, Turn.Kind.SKIP, Turn.Kind.REPORT)
+    # A withdrawal tells the learner only where they stand at the question, or have just left it.
+    told = told or (turn.kind == Turn.Kind.VOID and after.notice != before.notice)
     ask = outline.ask(turn.ask_code) if turn.ask_code else None
     fresh = slice(before.record(turn.ask_code).hints, after.record(turn.ask_code).hints)
     closed_as = after.record(turn.ask_code).outcome if ask and before.is_open(turn.ask_code) else "open"
     return Shown(
-        notice=notice_view(outline, after) if judged and turn.state == Turn.State.DONE else None,
+        notice=notice_view(outline, after) if told and turn.state == Turn.State.DONE else None,
         hints=tuple(markdown(hint) for hint in ask.hints[fresh]) if ask else (),
         micro_step=_micro_step(ask, after) if ask and after.phase == "micro" and before.phase != "micro" else "",
         step=_step(outline, after.cursor) if after.cursor != before.cursor else None,

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.csrf import csrf_failure as plain_csrf_failure
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
@@ -19,11 +19,14 @@ from gateway.selectors import budget_of
 from lesson_engine import selectors
 from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Lesson
-from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
+from lesson_engine.course_pages import home_page
+from lesson_engine.errors import ActionNotPossible, KeyReused, LessonRetired, StaleSession, TurnStillRunning
 from lesson_engine.models import Mode, Session
-from lesson_engine.presenter import Typed, player_page
+from lesson_engine.player.state import PlayerState
+from lesson_engine.presenter import ReportDraft, Typed, player_page
 from lesson_engine.results_view import results_view
 from lesson_engine.services import sessions, turns
+from lesson_engine.services.reports import question_report
 from lesson_engine.services.sessions import BUDGET_SCOPE
 from lesson_engine.services.turns import state_of
 from lesson_engine.submissions import Submission, submission
@@ -51,17 +54,18 @@ def action(page: str) -> Callable[[View], View]:
 @require_safe
 @never_cache
 def home(request: HttpRequest) -> HttpResponse:
-    """Every lesson, with the reader's progress."""
-    cards = selectors.lesson_cards(_user(request))
-    return render(request, "lesson_engine/home.html", {"cards": cards})
+    """Every course and lesson, with the reader's progress and what is under way."""
+    return render(request, "lesson_engine/home.html", {"page": home_page(_user(request))})
 
 
 @require_safe
 @never_cache
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     """What a lesson is about, and the way in."""
-    version = get_object_or_404(selectors.current_versions(), lesson__slug=slug)
+    version = selectors.current_versions().filter(lesson__slug=slug).first()
     user = _user(request)
+    if version is None:
+        return _way_back(user, slug)
     context = {
         "version": version,
         "content": outline_of(version.pk).lesson,
@@ -73,10 +77,23 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
 @action("lesson_engine:lesson")
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin or resume. Somebody without an account becomes a guest."""
-    version = get_object_or_404(selectors.current_versions(), lesson__slug=slug)
+    version = selectors.current_versions().filter(lesson__slug=slug).first()
+    if version is None:
+        return _way_back(_user(request), slug)
     user = _user(request) or _guest(request)
-    session = sessions.session_start(user=user, lesson=version.lesson)
+    try:
+        session = sessions.session_start(user=user, lesson=version.lesson)
+    except LessonRetired:
+        return _way_back(user, slug)
     return redirect("lesson_engine:session", session.pk)
+
+
+def _way_back(user: User | None, slug: str) -> HttpResponse:
+    """To the reader's session of a lesson that is no longer on offer; for everybody else there is no such lesson."""
+    own = selectors.latest_session_by_slug(user, slug) if user else None
+    if own is None:
+        raise Http404
+    return redirect("lesson_engine:session", own.pk)
 
 
 @require_safe
@@ -126,6 +143,19 @@ def skip(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @action("lesson_engine:session")
+def report(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Say that this question is wrong."""
+    own, sent = _own(request, session_id), submission(request.POST)
+
+    def act() -> Session:
+        return question_report(
+            session=own, version=sent.version, key=sent.key, kind=sent.report_kind, comment=sent.comment
+        )
+
+    return _after(request, own, sent, act, reports=True)
+
+
+@action("lesson_engine:session")
 def mode(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """Switch between deterministic and adaptive; what was typed so far stays."""
     own, sent = _own(request, session_id), submission(request.POST)
@@ -154,18 +184,25 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if match and user and "session_id" in match.kwargs and request.headers.get("Sec-Fetch-Site") == "same-origin":
         sent = submission(request.POST)
         own = _own(request, match.kwargs["session_id"])
-        return _player(request, own, problem="expired", typed=Typed(sent.ask_code, sent.values))
+        reports = match.url_name == "report"
+        return _player(request, own, problem="expired", typed=_typed(sent, reports=reports))
     return plain_csrf_failure(request, reason)
 
 
 def _after(
-    request: HttpRequest, own: Session, sent: Submission, act: Callable[[], Session], *, keep: bool = False
+    request: HttpRequest,
+    own: Session,
+    sent: Submission,
+    act: Callable[[], Session],
+    *,
+    keep: bool = False,
+    reports: bool = False,
 ) -> HttpResponse:
-    """The page after an action; `keep` leaves what was typed in its field.
+    """The page after an action; `keep` leaves what was typed in its field, `reports` is for that of a wrong question.
 
     An action that came too late did nothing: the fresh state is shown, with what was typed.
     """
-    typed = Typed(sent.ask_code, sent.values)
+    typed = _typed(sent, reports=reports)
     try:
         own = act()
     except (StaleSession, ActionNotPossible, KeyReused):
@@ -179,6 +216,10 @@ def _after(
     # A click that was repeated late shows what came since, and that was not answered with these values.
     is_last = own.version == sent.version + 1
     return _player(request, own, answered=sent.values if is_last and not keep else None)
+
+
+def _typed(sent: Submission, *, reports: bool) -> Typed:
+    return Typed(sent.ask_code, sent.values, ReportDraft(sent.report_kind, sent.comment) if reports else None)
 
 
 def _player(
@@ -207,8 +248,14 @@ def _player(
     )
     if state.phase != "finished":
         return render_part(request, "lesson_engine/player.html", "player", {"page": page}, status=status)
-    context = {"page": page, "results": results_view(outline, state)}
+    context = {"page": page, "results": results_view(outline, state, _dismissed(own, state))}
     return render_part(request, "lesson_engine/finished.html", "player", context, status=status)
+
+
+def _dismissed(own: Session, state: PlayerState) -> frozenset[str]:
+    """Asked only where something was reported."""
+    reported = any(record.outcome == "reported" for record in state.asks.values())
+    return selectors.reports_dismissed(own) if reported else frozenset()
 
 
 def _own(request: HttpRequest, session_id: uuid.UUID) -> Session:

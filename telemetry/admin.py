@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 from typing import ClassVar
+from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin.utils import quote
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -17,6 +19,7 @@ from telemetry.models import Chain, Event
 
 COURSES_LISTED = 100
 MODES = ("deterministic", "adaptive")
+CHAIN_HELP = _("A session's whole id, lesson: and a lesson's slug, or exports")
 
 
 class EventFilter(ValueFilter):
@@ -70,13 +73,13 @@ class StateFilter(admin.SimpleListFilter):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
-    list_display = ("timestamp", "level", "event", "session", "seq", "course", "mode")
+    list_display = ("timestamp", "level", "event", "chain_link", "seq", "course", "mode")
     list_filter = (AgeFilter, EventFilter, "level", CourseFilter, ModeFilter)
     ordering = ("-id",)
     sortable_by = ()  # by another column the database would sort all rows for one page
     search_fields = ("chain__exact",)
-    search_help_text = _("A session's whole id")
-    fields = ("timestamp", "level", "event", "session", "seq", "course", "mode", "data", "previous_hash", "hash")
+    search_help_text = CHAIN_HELP
+    fields = ("timestamp", "level", "event", "chain_link", "seq", "course", "mode", "data", "previous_hash", "hash")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
@@ -84,10 +87,10 @@ class EventAdmin(ReadOnlyAdmin):
         queryset: QuerySet[Event] = super().get_queryset(request)
         return queryset.defer("data", "previous_hash", "hash") if is_list(request) else queryset
 
-    @admin.display(description=_("session"))
-    def session(self, event: Event) -> str:
+    @admin.display(description=_("chain"))
+    def chain_link(self, event: Event) -> str:
         """A link by the key, which the row itself holds: no query for the chain."""
-        return link(reverse("admin:telemetry_chain_change", args=[event.chain_id]), event.chain_id)
+        return link(reverse("admin:telemetry_chain_change", args=[quote(event.chain_id)]), event.chain_id)
 
 
 @admin.register(Chain)
@@ -97,7 +100,7 @@ class ChainAdmin(ReadOnlyAdmin):
     ordering = ("key",)
     sortable_by = ()
     search_fields = ("key__exact",)
-    search_help_text = _("A session's whole id")
+    search_help_text = CHAIN_HELP
     fields = ("key", "course", "length", "head_hash", "state", "verified_at", "verified_length", "broken_at", "events")
     readonly_fields = fields
 
@@ -112,4 +115,4 @@ class ChainAdmin(ReadOnlyAdmin):
     @admin.display(description=_("events"))
     def events(self, chain: Chain) -> str:
         url = reverse("admin:telemetry_event_changelist")
-        return link(f"{url}?q={chain.key}", _("Show"))
+        return link(f"{url}?{urlencode({'q': chain.key})}", _("Show"))

@@ -11,6 +11,7 @@ from core.contracts import Contract
 from telemetry.chain import data_normalise
 
 NAME_LENGTH = 64
+EXPORTS_CHAIN = "exports"  # who exported what; all other chains are sessions' ids or "lesson:" and a slug
 
 
 class EventName(StrEnum):

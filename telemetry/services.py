@@ -5,12 +5,16 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from telemetry.chain import canonical_json, event_hash, genesis_hash, timestamp_text
-from telemetry.contracts import ChainCheck, EventDraft, EventRecord
+from telemetry.contracts import EXPORTS_CHAIN, ChainCheck, EventDraft, EventName, EventRecord
 from telemetry.errors import TransactionRequired
+from telemetry.horizon import horizon_advance
+from telemetry.rollups import rollups_advance
+
+__all__ = ("chains_mark_verified", "events_append", "export_record", "horizon_advance", "rollups_advance")
 
 # Plain SQL: this is part of every learner's turn. FOR NO KEY UPDATE is what the UPDATE below takes anyway.
 _LOCK = "SELECT length, head_hash FROM telemetry_chain WHERE key = %s FOR NO KEY UPDATE"
@@ -88,6 +92,17 @@ def chains_mark_verified(*, checks: Sequence[ChainCheck], now: datetime | None =
     }
     with connection.cursor() as cursor:
         cursor.execute(_MARK, parameters)
+
+
+@transaction.atomic
+def export_record(*, by: int | None, form: str, filters: dict[str, Any]) -> EventRecord:
+    """Write down, before the first line leaves, that events are exported: event telemetry.exported in its own chain.
+
+    `by` is the user's id, None for somebody at the server's command line; `form` is what they get, such as "jsonl" or
+    "csv"; `filters` says in JSON values which events, and up to which id.
+    """
+    draft = EventDraft(event=EventName.TELEMETRY_EXPORTED, data={"by": by, "form": form, "filters": filters})
+    return events_append(chain=EXPORTS_CHAIN, course="", mode="", drafts=[draft])[0]
 
 
 def _to_millisecond(moment: datetime) -> datetime:

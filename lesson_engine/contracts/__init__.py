@@ -16,9 +16,21 @@ from .asks import (
     ProcedureAnswer,
 )
 from .lesson import Item, ItemStep, Lesson, Meta, Moment, Policy, Skill, Step, TextStep
-from .turns import AdaptCommand, Operation, Reason, Reply, TopicDeviation, Verdict, VerdictResult
+from .turns import (
+    MAX_ANSWER,
+    MAX_CHOICES,
+    AdaptCommand,
+    Operation,
+    Reason,
+    Reply,
+    TopicDeviation,
+    Verdict,
+    VerdictResult,
+)
 
 __all__ = [
+    "MAX_ANSWER",
+    "MAX_CHOICES",
     "AdaptCommand",
     "Answer",
     "Ask",

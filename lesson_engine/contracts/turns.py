@@ -39,6 +39,12 @@ class VerdictResult(StrEnum):
     NOT_GRADABLE = "NOT_GRADABLE"
 
 
+MAX_ANSWER = 4_000
+"""Characters of an answer that are read; far beyond "a sentence or two", and bounds the work of grading one."""
+MAX_CHOICES = 50
+"""Codes of choices that are read in one answer; no question has as many."""
+
+
 class Reply(Contract):
     """What a learner sent: text for written kinds, choice codes for the two kinds of choice."""
 

@@ -1,18 +1,20 @@
 """How a session moves: pure functions from state to state. No state is without a way on (design.md, "A turn")."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.player.outline import Outline, Place
-from lesson_engine.player.state import CycleRecord, Notice, Outcome, PlayerState
+from lesson_engine.player.state import AskRecord, CycleRecord, Notice, Outcome, PlayerState
 
 BLANKS_THAT_COST = 3
 
 
-def begin(outline: Outline) -> PlayerState:
-    """The state at the first step."""
-    return _enter(outline, PlayerState(), 0, CycleRecord())
+def begin(outline: Outline, voided: Iterable[str] = ()) -> PlayerState:
+    """The state at the first step that is not a withdrawn ASK; at the end of a lesson that has no other."""
+    asks = {code: AskRecord(outcome="voided") for code in voided}
+    return _arrive(outline, PlayerState(asks=asks), 0)
 
 
 def current_ask(outline: Outline, state: PlayerState) -> Ask | None:
@@ -43,6 +45,15 @@ def can_skip(outline: Outline, state: PlayerState) -> bool:
         and ask is not None
         and state.record(ask.code).attempts >= min(policy.skip_after, policy.attempts)
     )
+
+
+def can_report(outline: Outline, state: PlayerState) -> bool:
+    """Whether the learner stands before a question, open or just closed, and has not said yet that it is wrong."""
+    ask = current_ask(outline, state)
+    if ask is None or state.phase not in ("asking", "closed"):
+        return False
+    said = state.notice is not None and state.notice.reported
+    return not said and state.record(ask.code).outcome not in ("reported", "voided")
 
 
 def require_answer_awaited(state: PlayerState) -> None:
@@ -77,6 +88,38 @@ def skip(outline: Outline, state: PlayerState) -> PlayerState:
     return _close(state, ask, "skipped", Notice(ask_code=ask.code, closed_as="skipped"))
 
 
+def report(outline: Outline, state: PlayerState) -> PlayerState:
+    """Say that this ASK is wrong: an open one closes, at no attempt, with its answer; a closed one stays as it ended.
+
+    Raises `ActionNotPossible` where there is none, or it was said before.
+    """
+    ask = current_ask(outline, state)
+    if ask is None or not can_report(outline, state):
+        raise ActionNotPossible("There is no question here to report, or it was reported already.")
+    if state.phase == "asking":
+        return _close(state, ask, "reported", Notice(ask_code=ask.code, reported=True))
+    outcome = state.record(ask.code).outcome
+    return _with(state, notice=Notice(ask_code=ask.code, closed_as=outcome, reported=True))
+
+
+def void(outline: Outline, state: PlayerState, code: str) -> PlayerState:
+    """Withdraw an ASK, wherever the learner is: nobody is asked it any more, and whoever stands there may go on.
+
+    What was counted stays in its record. The state itself where it is withdrawn already.
+    """
+    record = state.record(code)
+    if record.outcome == "voided":
+        return state
+    asks = {**state.asks, code: record.model_copy(update={"outcome": "voided"})}
+    told = Notice(ask_code=code, closed_as="voided")
+    ask = current_ask(outline, state)
+    if ask is not None and ask.code == code:
+        return _with(state, asks=asks, phase="closed", micro_step=None, reread=False, notice=told)
+    # What was said of it, such as "we'll come back to it", is not so any more.
+    about_it = state.notice is not None and state.notice.ask_code == code
+    return _with(state, asks=asks, notice=told if about_it else state.notice)
+
+
 def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, deviation: TopicDeviation) -> PlayerState:
     """Count an answer: accepted closes the ASK, the last allowed attempt closes it with its answer, otherwise it stays.
 
@@ -103,10 +146,24 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
 def jump(outline: Outline, state: PlayerState, target: str) -> PlayerState:
     """Leave the current ASK open and go to another of its cycle; the one left returns once before the cycle ends."""
     ask = current_ask(outline, state)
-    if ask is None:
-        raise ActionNotPossible("There is no question here to leave.")
+    if ask is None or state.record(target).outcome == "voided":
+        raise ActionNotPossible("There is no question here to leave, or the other one was withdrawn.")
     cycle = state.cycle.model_copy(update={"jumped_from": (*state.cycle.jumped_from, ask.code)})
     return _with(_enter(outline, state, outline.asks[target].index, cycle), notice=state.notice)
+
+
+def arrive_at(outline: Outline, state: PlayerState, index: int) -> PlayerState:
+    """Go to any place, its ASK as if it had never been met: for authors, who try a lesson out of its order.
+
+    What is read before it in its cycle counts as read; its open ASKs come after, as after any jump. Raises
+    `IndexError` for a place that there is not.
+    """
+    if not 0 <= index < len(outline.places):
+        raise IndexError(index)
+    step = outline.places[index].step
+    asks = {code: record for code, record in state.asks.items() if not isinstance(step, Ask) or code != step.code}
+    before = (place.index for place in outline.cycles[outline.places[index].cycle] if place.index < index)
+    return _enter(outline, _with(state, asks=asks), index, CycleRecord(read=tuple(before)))
 
 
 def _with(state: PlayerState, **changes: Any) -> PlayerState:
@@ -148,10 +205,15 @@ def _leave(outline: Outline, state: PlayerState) -> PlayerState:
     for place in (*ahead, *cycle):  # what lies ahead first; then what a jump left open, in order
         if _waits(state, place):
             return _enter(outline, state, place.index, state.cycle)
-    after = cycle[-1].index + 1
-    if after == len(outline.places):
-        return _with(state, phase="finished", notice=None, micro_step=None, reread=False, cycle=CycleRecord())
-    return _enter(outline, state, after, CycleRecord())
+    return _arrive(outline, state, cycle[-1].index + 1)
+
+
+def _arrive(outline: Outline, state: PlayerState, index: int) -> PlayerState:
+    """Begin a cycle at `index` or at the first place after it that is not a withdrawn ASK; else the lesson is over."""
+    for place in outline.places[index:]:
+        if not isinstance(place.step, Ask) or state.record(place.step.code).outcome != "voided":
+            return _enter(outline, state, place.index, CycleRecord())
+    return _with(state, phase="finished", notice=None, micro_step=None, reread=False, cycle=CycleRecord())
 
 
 def _was_jumped_from(state: PlayerState, place: Place) -> bool:

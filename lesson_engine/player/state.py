@@ -10,7 +10,10 @@ Outcome = Literal["open", "mastered", "shown", "skipped", "reported", "voided"]
 
 
 class AskRecord(Contract):
-    """How an ASK went so far. `blanks` counts replies in a row that could not be graded."""
+    """How an ASK went so far. `blanks` counts replies in a row that could not be graded.
+
+    `reported`: the learner said that it is wrong, while it was open. `voided`: staff withdrew it, met or not.
+    """
 
     attempts: int = 0
     blanks: int = 0
@@ -28,7 +31,10 @@ class CycleRecord(Contract):
 
 
 class Notice(Contract):
-    """What the last turn has to tell the learner. `ask_code` is the ASK that was answered, not where they are now."""
+    """What the last turn has to tell the learner. `ask_code` is the ASK that was answered, not where they are now.
+
+    `reported`: the learner has just said that this question is wrong, whether that closed it or not.
+    """
 
     ask_code: str
     verdict: Verdict | None = None
@@ -36,6 +42,7 @@ class Notice(Contract):
     command: AdaptCommand | None = None
     closed_as: Outcome = "open"
     hint_shown: bool = False
+    reported: bool = False
 
 
 class PlayerState(Contract):

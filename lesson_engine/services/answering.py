@@ -11,8 +11,8 @@ from gateway.services import texts_embed_locally
 from lesson_engine.adaptation import DeviationPolicy, apply_adapt_command, plan_adaptation, reply_deviation
 from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
-from lesson_engine.grading import GRADER_VERSION, Embed, grade
-from lesson_engine.models import Mode, Session
+from lesson_engine.grading import GRADER_VERSION, Embed, grade, looks_like_attack
+from lesson_engine.models import Mode
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
@@ -22,7 +22,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a reply came to. `embedded` says whether the local embedder was asked; like the rules, it costs nothing."""
+    """What a reply came to. `embedded` says whether the local embedder was asked; like the rules, it costs nothing.
+
+    `attack_like` is for staff: it decides nothing.
+    """
 
     ask: Ask
     verdict: Verdict
@@ -30,6 +33,7 @@ class Judgement:
     command: AdaptCommand | None
     state: PlayerState
     embedded: bool
+    attack_like: bool
 
 
 class _Embedder:
@@ -42,7 +46,7 @@ class _Embedder:
         return texts_embed_locally(texts)
 
 
-def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply, *, give_up: bool = False) -> Judgement:
+def judge(outline: Outline, state: PlayerState, mode: str, reply: Reply, *, give_up: bool = False) -> Judgement:
     """Judge a reply to the current ASK; `give_up` does not try. Raises `ActionNotPossible` when there is no ASK."""
     ask = machine.current_ask(outline, state)
     if ask is None:
@@ -52,7 +56,7 @@ def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply, 
     deviation = _deviation(ask, reply, verdict, embed)
     counted = machine.record_verdict(outline, state, verdict, deviation)
     command, after = None, counted
-    if session.mode == Mode.ADAPTIVE:
+    if mode == Mode.ADAPTIVE:
         command, after = _adapt(outline, counted, verdict, deviation)
     return Judgement(
         ask=ask,
@@ -61,6 +65,7 @@ def judge(outline: Outline, state: PlayerState, session: Session, reply: Reply, 
         command=command,
         state=after,
         embedded=embed.asked,
+        attack_like=_attack_like(ask, reply, verdict),
     )
 
 
@@ -76,6 +81,14 @@ def _grade(ask: Ask, reply: Reply, language: str, embed: Embed) -> Verdict:
     except Exception:
         _log.exception("grading failed", ask=ask.code, grader=GRADER_VERSION)
         return _FAILED
+
+
+def _attack_like(ask: Ask, reply: Reply, verdict: Verdict) -> bool:
+    try:
+        return looks_like_attack(ask, reply, verdict)
+    except Exception:
+        _log.exception("looking for attacks failed", ask=ask.code)
+        return False
 
 
 def _deviation(ask: Ask, reply: Reply, verdict: Verdict, embed: Embed) -> TopicDeviation:

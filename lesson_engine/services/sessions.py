@@ -1,37 +1,54 @@
 """Starting sessions and moving them between owners."""
 
 import uuid
+from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
 from gateway.services import account_open
 from lesson_engine.catalogue import outline_of
+from lesson_engine.errors import LessonRetired
 from lesson_engine.models import Lesson, Mode, Session
 from lesson_engine.player import machine
+from lesson_engine.selectors import voided_codes
 from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
 
 BUDGET_SCOPE = "session"
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A session and whether it has just been made."""
+
+    session: Session
+    created: bool
+
+
 def session_start(*, user: User, lesson: Lesson) -> Session:
+    """The session of `session_enter`, in deterministic mode when it is new."""
+    return session_enter(user=user, lesson=lesson).session
+
+
+def session_enter(*, user: User, lesson: Lesson, mode: Mode = Mode.DETERMINISTIC) -> Entry:
     """The user's active session of the lesson, or a new one on its current version, with its budget account.
 
-    Two at once get the same session. The lesson must have a current version.
+    Two at once get the same session. `mode` is for a new session only. Raises `LessonRetired` when there is none to
+    resume and the lesson has no current version.
     """
     active = _active(user, lesson)
     if active is not None:
-        return active
+        return Entry(active, created=False)
     try:
-        return _session_create(user, lesson)
+        return Entry(_session_create(user, lesson, mode), created=True)
     except IntegrityError:
         active = _active(user, lesson)
         if active is None:
             raise
-        return active
+        return Entry(active, created=False)
 
 
 def _active(user: User, lesson: Lesson) -> Session | None:
@@ -39,28 +56,45 @@ def _active(user: User, lesson: Lesson) -> Session | None:
 
 
 @transaction.atomic
-def _session_create(user: User, lesson: Lesson) -> Session:
-    assert lesson.current_id is not None
-    outline = outline_of(lesson.current_id)
-    policy, now = outline.lesson.policy, timezone.now()
+def _session_create(user: User, lesson: Lesson, mode: Mode) -> Session:
+    version_id = _current_version_held(lesson)
+    outline, voided = outline_of(version_id), voided_codes(version_id)
+    policy, now, state = outline.lesson.policy, timezone.now(), machine.begin(outline, voided)
+    finished = state.phase == "finished"  # every question was withdrawn, and there is nothing to read
     session = Session.objects.create(
         id=uuid.uuid4(),
         user=user,
         lesson=lesson,
-        lesson_version_id=lesson.current_id,
-        state=machine.begin(outline).model_dump(mode="json", exclude_defaults=True),
+        lesson_version_id=version_id,
+        state=state.model_dump(mode="json", exclude_defaults=True),
+        status=Session.Status.FINISHED if finished else Session.Status.ACTIVE,
         started_at=now,
         active_at=now,
-        mode=Mode.DETERMINISTIC,
+        finished_at=now if finished else None,
+        step_at=now,
+        mode=mode,
     )
     limit = settings.SESSION_BUDGET_CENTS if policy.budget_cents is None else policy.budget_cents
     escalations = settings.MAX_ESCALATIONS_PER_SESSION if policy.escalations is None else policy.escalations
     account_open(scope=BUDGET_SCOPE, key=str(session.pk), limit_cents=limit, escalations=escalations)
-    started = EventDraft(
-        event=EventName.SESSION_STARTED, data={"lessonVersion": lesson.current_id, "limitCents": limit}
-    )
+    data = {"lessonVersion": version_id, "limitCents": limit, **({"voided": sorted(voided)} if voided else {})}
+    started = EventDraft(event=EventName.SESSION_STARTED, data=data)
     events_append(chain=str(session.pk), course=lesson.slug, mode=session.mode, drafts=[started], now=now)
     return session
+
+
+def _current_version_held(lesson: Lesson) -> int:
+    """The version that a session beginning now gets. Raises `LessonRetired` when there is none.
+
+    Until the transaction ends, whoever publishes or retires the lesson, or withdraws one of its questions, waits: they
+    lock the lesson's row. A foreign key alone would not do, it is checked when the transaction ends.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_id FROM lesson_engine_lesson WHERE id = %s FOR KEY SHARE", [lesson.pk])
+        version_id = (cursor.fetchone() or (None,))[0]
+    if version_id is None:
+        raise LessonRetired("No session of this lesson can begin.")
+    return int(version_id)
 
 
 @transaction.atomic

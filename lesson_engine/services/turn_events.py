@@ -1,5 +1,7 @@
 """What a turn leaves in the telemetry. Source: spec/3 "Eventos Registrados"; the words themselves never stand in it."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from gateway.contracts import LOCAL_EMBEDDING_MODEL
@@ -7,29 +9,45 @@ from lesson_engine.contracts import VerdictResult
 from lesson_engine.models import LearnerText, Turn
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
+from lesson_engine.results import outcomes_of
 from lesson_engine.services.answering import Judgement
 from lesson_engine.services.words import words_digest
 from telemetry.contracts import EventDraft, EventName, timestamp_jsonl
 
 
-def of_action(outline: Outline, turn: Turn, before: PlayerState, after: PlayerState) -> list[EventDraft]:
-    """Events of continue, hint, skip and mode."""
-    drafts = [_start(turn)]
+def of_action(
+    outline: Outline,
+    turn: Turn,
+    before: PlayerState,
+    after: PlayerState,
+    step_at: datetime | None,
+    noted: Sequence[EventDraft] = (),
+) -> list[EventDraft]:
+    """Events of continue, hint, skip, mode and report. `step_at` is when the step before came, if that is known;
+    `noted` are events of what was written down beside.
+    """
+    drafts = [_start(turn), *noted]
     if turn.kind == Turn.Kind.MODE:
         drafts.append(EventDraft(event=EventName.MODE_CHANGED, data={"mode": turn.mode}))
     if turn.kind == Turn.Kind.HINT:
         drafts.append(_hint_shown(turn.ask_code, after))
-    if turn.kind == Turn.Kind.SKIP:
+    if turn.kind == Turn.Kind.SKIP or (turn.kind == Turn.Kind.REPORT and before.is_open(turn.ask_code)):
         drafts.append(_rejected(turn.ask_code, after, closed=True))
     if after.cursor != before.cursor:
-        drafts.append(_step_shown(outline, after))
+        drafts.append(_step_shown(outline, turn, before, after, step_at))
     if after.phase == "finished":
-        drafts.append(EventDraft(event=EventName.SESSION_FINISHED, data=_outcomes(after)))
+        data = {**_outcomes(outline, after), **_left(outline, turn, before, step_at)}
+        drafts.append(EventDraft(event=EventName.SESSION_FINISHED, data=data))
     return drafts
 
 
 def of_answer(
-    outline: Outline, turn: Turn, words: LearnerText, before: PlayerState, done: Judgement
+    outline: Outline,
+    turn: Turn,
+    words: LearnerText,
+    before: PlayerState,
+    done: Judgement,
+    step_at: datetime | None,
 ) -> list[EventDraft]:
     """Events of an answer."""
     drafts = [_start(turn, words), _evaluated(turn, done)]
@@ -46,7 +64,7 @@ def of_answer(
     else:
         drafts.append(_rejected(turn.ask_code, done.state, closed=not done.state.is_open(turn.ask_code)))
     if done.state.cursor != before.cursor:
-        drafts.append(_step_shown(outline, done.state))
+        drafts.append(_step_shown(outline, turn, before, done.state, step_at))
     return drafts
 
 
@@ -76,6 +94,8 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
         data["misconception"] = verdict.misconception
     if done.command and done.command.reason:
         data["reason"] = done.command.reason
+    if done.attack_like:
+        data["attackLike"] = True
     return EventDraft(event=EventName.EVALUATION_RESULT, data=data)
 
 
@@ -95,11 +115,24 @@ def _hint_shown(ask_code: str, after: PlayerState) -> EventDraft:
     return EventDraft(event=EventName.HINT_SHOWN, data={"askCode": ask_code, "hint": after.record(ask_code).hints})
 
 
-def _step_shown(outline: Outline, after: PlayerState) -> EventDraft:
+def _step_shown(
+    outline: Outline, turn: Turn, before: PlayerState, after: PlayerState, step_at: datetime | None
+) -> EventDraft:
     place = outline.places[after.cursor]
-    return EventDraft(event=EventName.STEP_SHOWN, data={"step": place.path, "type": place.step.type})
+    data = {"step": place.path, "type": place.step.type, **_left(outline, turn, before, step_at)}
+    return EventDraft(event=EventName.STEP_SHOWN, data=data)
 
 
-def _outcomes(after: PlayerState) -> dict[str, Any]:
-    outcomes = [record.outcome for record in after.asks.values()]
-    return {name: outcomes.count(name) for name in ("mastered", "shown", "skipped")}
+def _left(outline: Outline, turn: Turn, before: PlayerState, step_at: datetime | None) -> dict[str, Any]:
+    """The step that was left, and for how many seconds it was shown, where that was kept."""
+    place = outline.places[before.cursor]
+    left: dict[str, Any] = {"leftStep": place.path, "leftType": place.step.type}
+    if step_at is not None and turn.finished_at is not None:
+        left["leftSeconds"] = max(0.0, round((turn.finished_at - step_at).total_seconds(), 3))
+    return left
+
+
+def _outcomes(outline: Outline, after: PlayerState) -> dict[str, Any]:
+    outcomes = outcomes_of(outline, after)
+    ended = {name: getattr(outcomes, name) for name in ("mastered", "shown", "skipped", "reported")}
+    return {**ended, "voided": len(outline.asks) - outcomes.questions}

@@ -5,27 +5,27 @@ import json
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Reply
-from lesson_engine.errors import KeyReused, StaleSession, TurnStillRunning
+from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
 from lesson_engine.models import LearnerText, Mode, Session, Turn
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services import turn_events
+from lesson_engine.services.advancing import session_advance
 from lesson_engine.services.answering import judge
 from lesson_engine.services.words import words_keep, words_reply
 from telemetry.contracts import EventDraft
-from telemetry.services import events_append
 
 LEASE = timedelta(seconds=15)
 """Far longer than grading takes; after it, anyone may take an unfinished turn up."""
 MOST_TAKES = 5
+_MAX_KEY = 80
 _PATIENCE_SECONDS, _POLL_SECONDS = 5.0, 0.02
 
 Change = Callable[[Outline, PlayerState], PlayerState]
@@ -33,24 +33,29 @@ Change = Callable[[Outline, PlayerState], PlayerState]
 
 def session_continue(*, session: Session, version: int, key: str) -> Session:
     """Go on. Raises `StaleSession`, `ActionNotPossible`, or `KeyReused`; the same key again changes nothing."""
-    return _act(session, version, key, Turn.Kind.CONTINUE, machine.proceed)
+    return session_act(session, version, key, Turn.Kind.CONTINUE, machine.proceed)
 
 
 def session_hint(*, session: Session, version: int, key: str) -> Session:
     """Show the next hint. Raises as `session_continue`."""
-    return _act(session, version, key, Turn.Kind.HINT, machine.show_hint)
+    return session_act(session, version, key, Turn.Kind.HINT, machine.show_hint)
 
 
 def session_skip(*, session: Session, version: int, key: str) -> Session:
     """Give up the current question. Raises as `session_continue`."""
-    return _act(session, version, key, Turn.Kind.SKIP, machine.skip)
+    return session_act(session, version, key, Turn.Kind.SKIP, machine.skip)
 
 
 def session_set_mode(*, session: Session, mode: Mode, key: str) -> Session:
-    """Switch the mode, whatever state of the session the learner saw; no-op when it is set already."""
-    if session.mode == mode or session.status != Session.Status.ACTIVE:
+    """Switch the mode, whatever state of the session the learner saw; no-op when it is set already.
+
+    Raises as `session_continue`; `StaleSession` where another action came at the same moment.
+    """
+    if session.mode == mode:
         return session
-    return _act(session, session.version, key, Turn.Kind.MODE, lambda _, state: state, mode=mode)
+    if session.status != Session.Status.ACTIVE:
+        raise ActionNotPossible("The mode of a session that is over cannot be changed.")
+    return session_act(session, session.version, key, Turn.Kind.MODE, lambda _, state: state, mode=mode)
 
 
 def session_answer(*, session: Session, version: int, key: str, reply: Reply) -> Session:
@@ -60,8 +65,8 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
     session has moved on since `version`, `KeyReused` when the key came with another request, `ActionNotPossible` when
     no answer is awaited, and `TurnStillRunning` when the turn is not done in time.
     """
-    fingerprint = _fingerprint(Turn.Kind.ANSWER, reply.model_dump(mode="json"))
-    if version != session.version:
+    fingerprint = fingerprint_of(Turn.Kind.ANSWER, reply.model_dump(mode="json"))
+    if version != session.version and not _only_withdrawals_since(version, session):
         return _settled(session, key, fingerprint)
     outline, state = outline_of(session.lesson_version_id), state_of(session)
     machine.require_answer_awaited(state)
@@ -72,7 +77,7 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
             turn.save(force_insert=True)
             words = words_keep(turn=turn, reply=reply)
     except IntegrityError as error:
-        _raise_unless_race(error)
+        raise_unless_race(error)
         return _settled(session, key, fingerprint)
     try:
         return _complete(session, turn, words)
@@ -98,17 +103,34 @@ def turn_take_up(*, turn: Turn) -> bool:
     return True
 
 
+def turn_key(given: str) -> str:
+    """A client's key as it is stored; one too long for its column by its hash, so that two of them stay two."""
+    return given if len(given) <= _MAX_KEY else hashlib.sha256(given.encode()).hexdigest()
+
+
 def state_of(session: Session) -> PlayerState:
     """The session's state as a value."""
     return PlayerState.model_validate(session.state)
 
 
-def _act(
-    session: Session, version: int, key: str, kind: Turn.Kind, change: Change, mode: Mode | None = None
+def session_act(
+    session: Session,
+    version: int,
+    key: str,
+    kind: Turn.Kind,
+    change: Change,
+    *,
+    mode: Mode | None = None,
+    body: object = None,
+    note: Callable[[Turn], list[EventDraft]] | None = None,
 ) -> Session:
-    """An action that waits for nothing: turn, session and events in one transaction."""
-    fingerprint = _fingerprint(kind, mode)
-    if version != session.version:
+    """An action that waits for nothing: turn, session and events in one transaction.
+
+    `body` is what else the request said; `note` writes down more in the same transaction and gives further events.
+    Raises as `session_continue`.
+    """
+    fingerprint = fingerprint_of(kind, body if mode is None else mode)
+    if version != session.version and not _only_withdrawals_since(version, session):
         return _settled(session, key, fingerprint)
     outline, before = outline_of(session.lesson_version_id), state_of(session)
     after = change(outline, before)
@@ -117,9 +139,11 @@ def _act(
     try:
         with transaction.atomic():
             turn.save(force_insert=True)
-            _advance(session, turn, after, turn_events.of_action(outline, turn, before, after))
+            noted = note(turn) if note else []
+            drafts = turn_events.of_action(outline, turn, before, after, session.step_at, noted)
+            session_advance(session=session, turn=turn, outline=outline, before=before, after=after, drafts=drafts)
     except IntegrityError as error:
-        _raise_unless_race(error)
+        raise_unless_race(error)
         return _settled(session, key, fingerprint)
     return session
 
@@ -138,7 +162,7 @@ def _turn(session: Session, outline: Outline, state: PlayerState, kind: Turn.Kin
     )
 
 
-def _raise_unless_race(error: IntegrityError) -> None:
+def raise_unless_race(error: IntegrityError) -> None:
     """Two at once break one of these constraints, and the later one settles; anything else is a fault of ours."""
     broken = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None)
     if broken not in ("turn_one_per_session_version", "turn_key_once_per_session"):
@@ -148,14 +172,17 @@ def _raise_unless_race(error: IntegrityError) -> None:
 def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:
     outline, before = outline_of(session.lesson_version_id), state_of(session)
     # What failed so often would fail for ever, and a session waits for its turn: it ends as one we could not grade.
-    done = judge(outline, before, session, words_reply(words), give_up=turn.takes > MOST_TAKES)
+    done = judge(outline, before, session.mode, words_reply(words), give_up=turn.takes > MOST_TAKES)
     turn.state, turn.finished_at, turn.lease_until = Turn.State.DONE, timezone.now(), None
     turn.result, turn.deviation = done.verdict.result.value, done.deviation.value
     turn.verdict = done.verdict.model_dump(mode="json", exclude_defaults=True)
     turn.command = done.command.model_dump(mode="json", by_alias=True, exclude_none=True) if done.command else None
     with transaction.atomic():
         _finish(turn)
-        _advance(session, turn, done.state, turn_events.of_answer(outline, turn, words, before, done))
+        drafts = turn_events.of_answer(outline, turn, words, before, done, session.step_at)
+        session_advance(
+            session=session, turn=turn, outline=outline, before=before, after=done.state, drafts=drafts, done=done
+        )
     return session
 
 
@@ -167,33 +194,23 @@ def _finish(turn: Turn) -> None:
         raise StaleSession("Somebody else finished this turn.")
 
 
-def _advance(session: Session, turn: Turn, after: PlayerState, drafts: list[EventDraft]) -> None:
-    """Move the session from the turn's version to the next. Raises `StaleSession` when it is no longer there."""
-    finished = after.phase == "finished"
-    changes: dict[str, Any] = {
-        "version": turn.version + 1,
-        "state": after.model_dump(mode="json", exclude_defaults=True),
-        "mode": turn.mode,
-        "active_at": turn.finished_at,
-    }
-    if finished:
-        changes |= {"status": Session.Status.FINISHED, "finished_at": turn.finished_at}
-    # The state too: words that were erased from it meanwhile must not come back.
-    here = Session.objects.filter(pk=session.pk, version=turn.version, state=session.state)
-    here = here.exclude(status=Session.Status.FINISHED)
-    if not here.update(**changes):
-        raise StaleSession("The session has moved on.")
-    events_append(
-        chain=str(session.pk), course=session.lesson.slug, mode=turn.mode, drafts=drafts, now=turn.finished_at
-    )
-    for name, value in changes.items():
-        setattr(session, name, value)
+def _only_withdrawals_since(version: int, session: Session) -> bool:
+    """Whether the learner saw the session as it is but for questions that staff withdrew since.
+
+    Those move nobody, so what the learner does is meant for where they are; and at a question that is gone the player
+    refuses it. Asks the database only where something is withdrawn.
+    """
+    records = session.state.get("asks", {}).values()
+    if not 0 <= version < session.version or all(record.get("outcome") != "voided" for record in records):
+        return False
+    since = Turn.objects.filter(session=session, version__gte=version, version__lt=session.version)
+    return not since.exclude(kind=Turn.Kind.VOID).exists()
 
 
 def _settled(session: Session, key: str, fingerprint: str) -> Session:
     """The session once its running turn is done, when this request is that turn or an earlier one; stale otherwise."""
     turn = Turn.objects.filter(session=session, key=key).first()
-    if turn is not None and turn.fingerprint != fingerprint:
+    if turn is not None and turn.fingerprint not in (fingerprint, ""):  # empty: erased with the learner's words
         raise KeyReused("This idempotency key was used for another request of this session.")
     running = Turn.objects.filter(session=session, state=Turn.State.RUNNING).first()
     if running is not None:
@@ -216,5 +233,6 @@ def _wait(turn: Turn) -> None:
     raise TurnStillRunning("Your last answer is still being checked. Try again in a moment.")
 
 
-def _fingerprint(kind: str, body: object) -> str:
+def fingerprint_of(kind: str, body: object) -> str:
+    """SHA-256 of what a request asks for."""
     return hashlib.sha256(json.dumps([kind, body], sort_keys=True).encode()).hexdigest()

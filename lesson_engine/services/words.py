@@ -5,15 +5,24 @@ import secrets
 
 from django.db import transaction
 from django.db.models import F, Func, JSONField, Value
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from lesson_engine.contracts import Reply
-from lesson_engine.models import LearnerText, Session, Turn
+from lesson_engine.models import LearnerText, QuestionReport, Session, Turn
+
+_WITH_WORDS = (Turn.Kind.ANSWER, Turn.Kind.REPORT)
 
 
 def storable(text: str) -> str:
     """`text` without what PostgreSQL cannot hold: NUL characters are dropped, halves of surrogate pairs become "?"."""
     return text.replace("\x00", "").encode(errors="replace").decode()
+
+
+def reply_dont_know(language: str) -> Reply:
+    """What a learner says who presses "I don't know", in the lesson's language."""
+    with translation.override(language):
+        return Reply(text=_("I don't know"))
 
 
 def words_keep(*, turn: Turn, reply: Reply) -> LearnerText:
@@ -42,7 +51,7 @@ def words_digest(words: LearnerText) -> str:
 
 @transaction.atomic
 def words_erase(*, user_id: int) -> int:
-    """Erase everything a learner wrote and return how many texts that were. Chains and verdicts stay whole.
+    """Erase all answers and comments of a learner and return how many texts that were. Chains and verdicts stay whole.
 
     A verdict's details go too: they may quote the answer. An answer that is still being judged is taken away from
     whoever judges it, so that they cannot write such details later; it is then taken up as an empty one.
@@ -58,7 +67,10 @@ def words_erase(*, user_id: int) -> int:
     turns.update(verdict=_without("verdict", "{details}"))
     told = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
     told.update(state=_without("state", "{notice,verdict,details}"))
-    return erased
+    # A fingerprint is a hash without salt: a short answer could be guessed from it.
+    Turn.objects.filter(session__user_id=user_id, kind__in=_WITH_WORDS).exclude(fingerprint="").update(fingerprint="")
+    comments = QuestionReport.objects.filter(session__user_id=user_id, comment__isnull=False).exclude(comment="")
+    return erased + comments.update(comment=None)
 
 
 def _without(column: str, path: str) -> Func:

@@ -52,6 +52,7 @@ PAGES: dict[str, str] = {
     "problem": OPEN,
     "api_schema": OPEN,
     "api_docs": OPEN,
+    "api_console": OPEN,
     "set_language": OPEN,
     "accounts:sign_up": OPEN,
     "accounts:sign_in": OPEN,
@@ -146,7 +147,7 @@ class World:
         values = dict(self.values)
         parts = route.pattern.split("/")
         if parts[0] == "admin" and "/".join(parts[1:3]) in MODELS:
-            model = apps.get_model(*parts[1:3])
+            model = apps.get_model(parts[1], parts[2])
             first = model._default_manager.order_by("pk").first()
             values |= dict.fromkeys(("object_id", "id"), first.pk if first else 0)
         return route.path(values)
@@ -164,7 +165,9 @@ def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: Use
     values = {
         "session_id": session.pk,
         "slug": "light",
+        "lesson_id": version.lesson_id,
         "version_id": version.pk,
+        "action": "answers",
         "token_id": token.pk,
         "code": "not-found",
         "content_type_id": 1,

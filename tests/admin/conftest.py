@@ -9,9 +9,10 @@ from django.test import Client
 
 from accounts.models import User
 from lesson_engine.contracts import Reply
-from lesson_engine.models import LessonVersion, Mode, Session
+from lesson_engine.models import LessonVersion, Mode, QuestionReport, Session
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services import turns
+from lesson_engine.services.reports import question_report
 from lesson_engine.services.sessions import session_start
 
 
@@ -35,6 +36,11 @@ class Walk:
 
     def skip(self) -> "Walk":
         self.session = turns.session_skip(session=self.session, **self._seen())
+        return self
+
+    def report(self, kind: str = "unclear", comment: str = "What is meant?") -> "Walk":
+        reason = QuestionReport.Kind(kind)
+        self.session = question_report(session=self.session, kind=reason, comment=comment, **self._seen())
         return self
 
     def answer(self, text: str = "", *choices: str) -> "Walk":

@@ -13,23 +13,28 @@ from django.urls import reverse
 from django.utils import timezone
 from django_celery_beat.models import ClockedSchedule, CrontabSchedule, IntervalSchedule, PeriodicTask, SolarSchedule
 
-from accounts.models import Role, User
-from accounts.services import guest_create
+from accounts.models import Role, Scope, User
+from accounts.services import guest_create, token_issue
 from gateway.models import Account
-from lesson_engine.models import Lesson, LessonVersion, Session
+from lesson_engine.models import Course, Lesson, LessonVersion, QuestionReport, QuestionVoid, Session
+from lesson_engine.services.courses import course_set
+from lesson_engine.services.voids import question_void
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker
 
-READ_ONLY: list[type[Model]] = [Account, Lesson, LessonVersion, Session, Chain, Event]
+READ_ONLY: list[type[Model]] = [Account, Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, Chain, Event]
 OURS = {"accounts", "gateway", "lesson_engine", "telemetry"}
 
 
 @pytest.fixture
 def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
     """At least one row of every registered model."""
-    Walk(learner, make_lesson()).go_on().answer("sugar")
+    walk = Walk(learner, make_lesson()).go_on().answer("sugar").report()
+    question_void(version=walk.session.lesson_version, ask_code="ASK_002", by=staff, reason="It has two answers.")
+    course_set(slug="plants", title="Plants", language="en", summary="All of them.", lessons=["light"])
     Group.objects.create(name="auditors")
+    token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
     AccessAttempt.objects.create(**ip, failures_since_start=1, get_data="", post_data="")
     AccessLog.objects.create(**ip)
@@ -51,7 +56,12 @@ def pages() -> list[str]:
         found += [reverse(f"{name}_changelist"), reverse(f"{name}_change", args=[row.pk])]
         found += [reverse(f"{name}_history", args=[row.pk])]
     version = LessonVersion.objects.get()
-    return [*found, reverse("admin:lesson_engine_lessonversion_file", args=[version.pk])]
+    return [
+        *found,
+        reverse("admin:lesson_engine_lessonversion_file", args=[version.pk]),
+        f"{reverse('admin:lesson_engine_questionreport_dismiss')}?ids={QuestionReport.objects.get().pk}",
+        f"{reverse('admin:lesson_engine_questionvoid_withdraw')}?version={version.pk}&ask=ASK_001",
+    ]
 
 
 def test_staff_can_open_every_page(records: None, desk: Client) -> None:
@@ -84,7 +94,8 @@ def clerk() -> User:
 
 def test_the_role_alone_lets_staff_read_all_that_is_ours_and_nothing_else(records: None, client: Client) -> None:
     client.force_login(clerk(), backend="django.contrib.auth.backends.ModelBackend")
-    ours = tuple(f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in READ_ONLY)
+    models: list[type[Model]] = [*READ_ONLY, Course]
+    ours = tuple(f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in models)
     for url in pages()[1:]:
         assert client.get(url).status_code == (200 if url.startswith(ours) else 403), url
     index = client.get(reverse("admin:index")).content.decode()
@@ -147,8 +158,12 @@ def test_the_admin_passes_djangos_own_checks() -> None:
 
 @pytest.mark.parametrize(
     ("model", "queries"),
-    # The browser's session, its user, the row; of a learner's session also its turns before and here, budget and chain.
-    [(Account, 3), (LessonVersion, 3), (Session, 7), (Chain, 3), (Event, 3)],
+    # The browser's session, its user, the row; of a version also its publications; of a session also its turns
+    # before and here, budget, chain, costs and reports; of a report also answers, other reports and a withdrawal.
+    [
+        *[(Account, 3), (LessonVersion, 4), (Session, 9), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
+        (Event, 3),
+    ],
 )
 def test_the_page_of_one_row_takes_few_queries(
     model: type[Model], queries: int, records: None, desk: Client, django_assert_num_queries: Any

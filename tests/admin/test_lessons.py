@@ -46,7 +46,7 @@ def test_a_lesson_lists_its_versions(desk: Client, make_lesson: LessonMaker, dja
     changed["meta"]["title"] = "More light"
     second = lesson_import(source=json.dumps(changed).encode()).version
     url = reverse("admin:lesson_engine_lesson_change", args=[first.lesson_id])
-    with django_assert_num_queries(4):  # session, user, lesson, versions
+    with django_assert_num_queries(5):  # session, user, lesson, publications, versions
         page = desk.get(url).content.decode()
     for version in (first, second):
         assert reverse("admin:lesson_engine_lessonversion_change", args=[version.pk]) in page

@@ -32,7 +32,7 @@ UPLOAD = "/admin/lesson_engine/lessonversion/upload/"
 def body(response: HttpResponseBase) -> str:
     """The whole text of a response, streamed or not."""
     if response.streaming:
-        return b"".join(response).decode()  # type: ignore[arg-type]  # the test client gives no asynchronous ones
+        return b"".join(response).decode()
     return str(getattr(response, "content", b"").decode())
 
 
@@ -96,8 +96,8 @@ def test_answers_and_reports_are_text_for_learner_and_staff(at_question: Person,
         assert_harmless(at_question.client.post(f"/sessions/{session.pk}/report/", data, follow=True))
     assert LearnerText.objects.count() == len(TEXTS)
     assert QuestionReport.objects.exists()
-    for where, response in admin_pages(desk):
-        assert_harmless(response, what=where)
+    for where, shown in admin_pages(desk):
+        assert_harmless(shown, what=where)
 
 
 def lesson_of(text: str, name: str) -> dict[str, Any]:
@@ -144,8 +144,8 @@ def test_a_lesson_full_of_it_is_refused_or_shown_as_text(client: Client, desk: C
             data = {"version": session.version, "key": f"{action}{session.version}", "answer": ["b"], "form": "choices"}
             assert_harmless(client.post(f"{person.address}{action}/", data, follow=True), what=action)
             session.refresh_from_db()
-    for where, response in admin_pages(desk):
-        assert_harmless(response, what=where)
+    for where, shown in admin_pages(desk):
+        assert_harmless(shown, what=where)
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -202,8 +202,8 @@ def test_names_are_text(client: Client, desk: Client, learner: User) -> None:
         management = {"places-TOTAL_FORMS": "0", "places-INITIAL_FORMS": "0"}
         assert_harmless(desk.post("/admin/lesson_engine/course/add/", {**course, **management}, follow=True), what=name)
     assert_harmless(client.get("/account/tokens/"))
-    for where, response in admin_pages(desk):
-        assert_harmless(response, what=where)
+    for where, shown in admin_pages(desk):
+        assert_harmless(shown, what=where)
 
 
 def test_query_strings_and_headers_are_text(at_question: Person, desk: Client) -> None:
@@ -245,7 +245,7 @@ def test_exports_hold_no_formula(learner: User, desk: Client, make_lesson: Lesso
     program.post(f"sessions/{walk.now['id']}/continue/", {"version": 0})
     for version, text in enumerate(WITHOUT_NUL.values(), start=1):
         program.post(f"sessions/{walk.now['id']}/answers/", {"version": version, "text": text})
-    exported = desk.post("/admin/telemetry/event/export/", {"form": "csv"})
+    exported = desk.post("/admin/exports/", {"form": "csv"})
     assert exported.status_code == 200
     rows = list(csv.reader(io.StringIO(body(exported))))
     assert len(rows) > 3

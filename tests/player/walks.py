@@ -7,12 +7,12 @@ import pytest
 from hypothesis import strategies as st
 
 from lesson_engine.adaptation import apply_adapt_command, plan_adaptation, validate_adapt_command
-from lesson_engine.contracts import AdaptCommand, Lesson, TopicDeviation, Verdict, VerdictResult
+from lesson_engine.contracts import AdaptCommand, Ask, Lesson, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible, AdaptCommandRefused
 from lesson_engine.lesson_file import lesson_read
 from lesson_engine.lesson_rules import rule_faults
 from lesson_engine.player import machine
-from lesson_engine.player.outline import Outline
+from lesson_engine.player.outline import Outline, Place
 from lesson_engine.player.state import CycleRecord, PlayerState
 from tests.lessons.build import Json, ask, encoded, item_step, lesson, text_step
 
@@ -96,18 +96,32 @@ moves = st.builds(
 )
 
 
+withdrawals = st.builds(Move, kind=st.just("void"), target=st.integers(0, 30))
+reports = st.just(Move("report"))
+
+
+@st.composite
+def outlines_with_voids(draw: st.DrawFn) -> tuple[Outline, frozenset[str]]:
+    """A lesson, and questions of it that were withdrawn before: none, some or all."""
+    plan = draw(outlines())
+    codes = sorted(plan.asks)
+    return plan, draw(st.frozensets(st.sampled_from(codes)) | st.just(frozenset(codes)))
+
+
 @dataclass
 class Walker:
-    """Plays a lesson and checks every step."""
+    """Plays a lesson and checks every step. `voided` are questions that were withdrawn before it began."""
 
     outline: Outline
+    voided: frozenset[str] = frozenset()
     state: PlayerState = field(init=False)
     arrivals: list[int] = field(default_factory=list)
     closings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.state = machine.begin(self.outline)
-        self.arrivals.append(0)
+        self.state = machine.begin(self.outline, self.voided)
+        if not self.finished:
+            self._arrive()
         self._check()
 
     @property
@@ -136,6 +150,10 @@ class Walker:
                 return machine.skip(self.outline, self.state)
             case "command":
                 return self._commanded(move)
+            case "report":
+                return machine.report(self.outline, self.state)
+            case "void":
+                return self._withdrawn(move)
             case _:
                 return self._answered(move)
 
@@ -151,6 +169,13 @@ class Walker:
             return counted
         self._take(counted)
         return self._applied(command)
+
+    def _withdrawn(self, move: Move) -> PlayerState:
+        codes = [*self.outline.asks]
+        after = machine.void(self.outline, self.state, codes[move.target % len(codes)])
+        assert machine.void(self.outline, after, codes[move.target % len(codes)]) is after
+        assert after.cursor == self.state.cursor, "a withdrawal moved the learner"
+        return after
 
     def _commanded(self, move: Move) -> PlayerState:
         codes = [*self.outline.asks, "nowhere"]
@@ -170,22 +195,34 @@ class Walker:
     def _take(self, after: PlayerState) -> None:
         before, self.state = self.state, after
         if after.cursor != before.cursor:
-            self.arrivals.append(after.cursor)
+            self._arrive()
         for code, record in after.asks.items():
             was = before.record(code)
             if was.outcome != record.outcome:
-                assert was.outcome == "open", "a closed ASK changed"
-                self.closings.append(code)
+                assert was.outcome == "open" or record.outcome == "voided", "a closed ASK changed"
+                assert was.outcome != "voided", "a withdrawn ASK came back"
+                self.closings += [code] if was.outcome == "open" else []
             assert record.attempts >= was.attempts
+            assert record.outcome != "reported" or record.attempts == was.attempts, "a report cost an attempt"
         self._check_cycle(before)
         self._check()
+
+    def _arrive(self) -> None:
+        assert not self._is_voided(self.outline.places[self.state.cursor]), "arrived at a withdrawn ASK"
+        self.arrivals.append(self.state.cursor)
+
+    def _is_voided(self, place: Place) -> bool:
+        return isinstance(place.step, Ask) and self.state.record(place.step.code).outcome == "voided"
+
+    def _met_or_voided(self, place: Place) -> bool:
+        return place.index in self.arrivals or self._is_voided(place)
 
     def _check_cycle(self, before: PlayerState) -> None:
         left, here = (self.outline.places[state.cursor].cycle for state in (before, self.state))
         if left == here and not self.finished:
             return
         assert all(not self.state.is_open(question.code) for question in self.outline.asks_of_cycle(left))
-        assert all(place.index in self.arrivals for place in self.outline.cycles[left])
+        assert all(self._met_or_voided(place) for place in self.outline.cycles[left])
         assert self.state.cycle in (CycleRecord(), CycleRecord(read=(self.state.cursor,)))
         assert (self.state.micro_step, self.state.reread, self.state.notice) == (None, False, None)
 
@@ -200,6 +237,7 @@ class Walker:
         assert (state.micro_step is not None) == (state.phase == "micro")
         assert self._possible(machine.skip, self.outline, state) == machine.can_skip(self.outline, state)
         assert self._possible(machine.show_hint, self.outline, state) == machine.can_hint(self.outline, state)
+        assert self._possible(machine.report, self.outline, state) == machine.can_report(self.outline, state)
         assert state.cycle.micro_steps <= policy.micro_steps_per_cycle
         assert all(record.attempts <= policy.attempts and record.blanks < 3 for record in state.asks.values())
         assert PlayerState.model_validate(state.model_dump(mode="json", exclude_defaults=True)) == state
@@ -228,9 +266,9 @@ class Walker:
         return 2 * len(self.outline.places) + per_ask * len(self.outline.asks)
 
     def check_end(self) -> None:
-        """Everything was met, and every ASK closed exactly once; one that was left returned once."""
-        assert sorted(self.closings) == sorted(self.outline.asks)
-        assert set(self.arrivals) == set(range(len(self.outline.places)))
+        """Everything was met or withdrawn, and every ASK closed exactly once; one that was left returned once."""
+        assert sorted(self.closings) == sorted(self.outline.asks.keys() - self.voided)
+        assert all(self._met_or_voided(place) for place in self.outline.places)
         for place in self.outline.places:
             assert self.arrivals.count(place.index) <= 2
 
@@ -246,4 +284,4 @@ class Walker:
 
 
 def _move(word: str) -> Move:
-    return Move(word) if word in ("continue", "hint", "skip") else Move("answer", result=word)
+    return Move(word) if word in ("continue", "hint", "skip", "report") else Move("answer", result=word)

@@ -62,7 +62,7 @@ def turn_begun(session: Session, text: str, *, lease: timedelta, key_: str = "be
         version=session.version,
         kind=Turn.Kind.ANSWER,
         key=key_,
-        fingerprint=turns._fingerprint(Turn.Kind.ANSWER, reply.model_dump(mode="json")),
+        fingerprint=turns.fingerprint_of(Turn.Kind.ANSWER, reply.model_dump(mode="json")),
         mode=session.mode,
         ask_code="ASK_001",
         started_at=now + lease - turns.LEASE,

@@ -7,6 +7,7 @@ from django.urls import reverse
 from core import admin_tools
 from telemetry.models import Chain, Event
 from tests.telemetry.conftest import Append, Tamper
+from tests.web.pages import Page
 
 EVENTS, CHAINS = "admin:telemetry_event_changelist", "admin:telemetry_chain_changelist"
 
@@ -85,3 +86,15 @@ def test_chains_show_their_state(append: Append, tamper: Tamper, admin_client: C
 def test_strangers_see_nothing(append: Append, client: Client) -> None:
     append("a")
     assert client.get(reverse(EVENTS)).status_code == 302
+
+
+@pytest.mark.parametrize("key", ["lesson:light-2d", "exports", "a_2Fb?&#=%"])
+def test_chains_that_are_no_sessions_are_linked_as_well(append: Append, admin_client: Client, key: str) -> None:
+    append(key)
+    event = Event.objects.get()
+    page = Page(admin_client.get(reverse("admin:telemetry_event_change", args=[event.pk])))
+    [to_chain] = [node.attrs["href"] for node in page.tree.find("a") if node.text() == key]
+    chain = Page(admin_client.get(to_chain))
+    assert chain.status == 200
+    [to_events] = [node.attrs["href"] for node in chain.tree.find("a") if node.text() == "Show"]
+    assert list(admin_client.get(to_events).context["cl"].result_list) == [event]

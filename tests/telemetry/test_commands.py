@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from telemetry.contracts import EventDraft
 from telemetry.management.commands import export_telemetry
 from telemetry.models import Chain, Event
+from telemetry.verification import chains_verify
 from tests.telemetry.conftest import NOON, Append, Tamper
 
 
@@ -27,7 +28,9 @@ def run(command: str, *arguments: str, **options: Any) -> str:
 
 
 def exported(*arguments: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in run("export_telemetry", *arguments).splitlines()]
+    """What an export gives, without the traces of exports before it."""
+    events = [json.loads(line) for line in run("export_telemetry", *arguments).splitlines()]
+    return [event for event in events if event["sessionId"] != "exports"]
 
 
 def test_whole_chains_are_one_line_and_remembered(append: Append) -> None:
@@ -127,10 +130,22 @@ def test_the_export_goes_to_a_file(append: Append, tmp_path: Path, monkeypatch: 
     append(count=10)
     target = tmp_path / "events.jsonl"
     assert run("export_telemetry", "--output", str(target)) == ""
-    assert target.read_text() == run("export_telemetry")
+    assert list(map(json.loads, target.read_text().splitlines())) == exported()
     assert len(target.read_text().splitlines()) == 10
     with pytest.raises(CommandError, match="cannot be written: No such file or directory"):
         run("export_telemetry", "--output", str(tmp_path / "missing" / "events.jsonl"))
+
+
+def test_an_export_is_itself_recorded_before_anything_leaves(append: Append) -> None:
+    append("a", 2)
+    last = Event.objects.order_by("pk").last()
+    assert last
+    assert len(exported("--chain", "a", "--since", "2024-01-01")) == 2
+    trace = Event.objects.get(chain="exports")
+    assert trace.event == "telemetry.exported"
+    filters = {"chain": "a", "since": "2024-01-01T00:00:00+00:00", "upto": last.pk}
+    assert trace.data == {"by": None, "form": "jsonl", "filters": filters}
+    assert [check.fault for check in chains_verify(["exports"])] == [None]
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:

@@ -10,7 +10,7 @@ from telemetry.chain import event_hash, genesis_hash, timestamp_text
 from telemetry.contracts import EventDraft, EventLevel
 from telemetry.errors import TransactionRequired
 from telemetry.models import Chain, Event
-from telemetry.selectors import events_of, records_stream
+from telemetry.selectors import events_of, records_in_blocks
 from telemetry.services import events_append
 from telemetry.verification import chains_verify
 from tests.telemetry.conftest import NOON, Append, drafts_of
@@ -51,7 +51,7 @@ def test_records_are_what_is_read_back(append: Append) -> None:
     written = append(
         drafts=[EventDraft(event="budget.usage", level=EventLevel.WARNING, data={"cents": 1.0, "ñ": [None]})]
     )
-    assert list(records_stream(events_of("plan-123"))) == written
+    assert list(records_in_blocks(events_of("plan-123"))) == [written]
     assert written[0].seq == 1
 
 

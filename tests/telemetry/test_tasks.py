@@ -2,24 +2,37 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from telemetry.models import Chain
 from telemetry.selectors import chains_due
 from telemetry.services import chains_mark_verified
 from telemetry.tasks import verify_chains
 from telemetry.verification import chains_verify
-from tests.telemetry.conftest import NOON, Append, Tamper
+from tests.telemetry.conftest import Append, Tamper
+
+
+def check(key: str, *, days_ago: int) -> None:
+    chains_mark_verified(checks=list(chains_verify([key])), now=timezone.now() - timedelta(days=days_ago))
 
 
 def test_grown_chains_are_due_the_longest_unchecked_first(append: Append) -> None:
-    for days, key in enumerate(("new", "old", "recent", "still")):
+    for days_ago, key in enumerate(("still", "recent", "old", "new")):
         append(key)
         if key != "new":
-            chains_mark_verified(checks=list(chains_verify([key])), now=NOON + timedelta(days=days))
+            check(key, days_ago=days_ago)
             if key != "still":
                 append(key)
     assert chains_due(10) == ["new", "old", "recent"]
     assert chains_due(2) == ["new", "old"]
+
+
+def test_what_did_not_grow_is_checked_again_after_a_week_behind_what_did(append: Append) -> None:
+    for days_ago, key in ((6, "lately"), (8, "long ago"), (9, "longer ago"), (1, "grown")):
+        append(key)
+        check(key, days_ago=days_ago)
+    append("grown")
+    assert chains_due(10) == ["grown", "longer ago", "long ago"]
 
 
 def test_a_run_checks_what_is_due_and_no_more_than_its_limit(append: Append) -> None:

@@ -49,6 +49,10 @@ EXPECTED = {
     "continue": ACT + SHOW,
     "hint": ACT + SHOW,
     "skip": ACT + SHOW,
+    "report": ACT + 1 + SHOW,  # the report itself
+    "reported": PAGE,
+    "finished with a report": PAGE + 1,  # what staff decided
+    "finishing with a report": ACT + SHOW + 1,
     "mode": ACT + SHOW,
     "finishing": ACT + SHOW,
     "answer": ANSWER + SHOW,
@@ -70,9 +74,9 @@ def test_home_does_not_grow_with_lessons(
     for number in range(lessons):
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
-    with django_assert_num_queries(1):  # the lessons
+    with django_assert_num_queries(2):  # the courses; the lessons
         Client().get("/")
-    with django_assert_num_queries(WHO + 2):  # the lessons; the reader's latest session of each
+    with django_assert_num_queries(WHO + 3):  # the reader's latest session of each lesson; the courses; the lessons
         one.client.get("/")
 
 
@@ -91,10 +95,10 @@ def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_nu
     make_lesson()
     one = person(at="light")
     one.walk(lambda somebody: somebody.dont_know())
-    # 3. the version; 4. an active session, if there were one; 5. SAVEPOINT; 6. the session; 7. its account, if there
-    # were one; 8.-10. the account, in a savepoint; 11. the chain's head, if there were one; 12. the chain; 13. its
-    # head, locked; 14. the event and the head; 15. RELEASE
-    with django_assert_num_queries(WHO + 13):
+    # 3. the version; 4. an active session, if there were one; 5. SAVEPOINT; 6. the lesson, held; 7. its withdrawn
+    # questions; 8. the session; 9. its account, if there were one; 10.-12. the account, in a savepoint; 13. the chain's
+    # head, if there were one; 14. the chain; 15. its head, locked; 16. the event and the head; 17. RELEASE
+    with django_assert_num_queries(WHO + 15):
         one.client.post("/lessons/light/start/")
     with django_assert_num_queries(WHO + 2):  # the version; the active session
         one.client.post("/lessons/light/start/")
@@ -143,9 +147,9 @@ def test_a_guest_signs_in(
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
     # 3. failures so far; 4. the account; 5.-11. the guest, locked, and the sessions of both, moved at once, in two
-    # savepoints; 12.-17. the guest is gone; 18.-19. the old browser session goes; 20.-21. failures; 22. last_login;
-    # 23.-26. a new browser session
-    with django_assert_num_queries(WHO + 24):
+    # savepoints; 12.-25. the guest is gone, with one look at each table that may point at a person; 26.-27. the old
+    # browser session goes; 28.-29. failures; 30. last_login; 31.-34. a new browser session
+    with django_assert_num_queries(WHO + 32):
         client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
 
 
@@ -228,3 +232,16 @@ def test_a_walk_through_every_page_of_the_player(
     meter.look("closed")
     meter.click("finishing", "continue")
     meter.look("finished")
+
+
+def test_reporting_a_question(make_lesson: LessonMaker, person: MakePerson, django_assert_num_queries: Queries) -> None:
+    make_lesson()
+    meter = Meter(person(at="light"), django_assert_num_queries)
+    meter.click("continue", "continue")
+    meter.click("report", "report", kind="unclear", comment="What is meant?")
+    meter.look("reported")
+    meter.click("continue", "continue")
+    meter.click("answer", "answers", answer="6")
+    meter.click("report", "report", kind="other")
+    meter.click("finishing with a report", "continue")
+    meter.look("finished with a report")

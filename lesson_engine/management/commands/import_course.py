@@ -5,9 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from lesson_engine.course_file import course_read
 from lesson_engine.errors import CourseRefused
-from lesson_engine.services.courses import course_set
+from lesson_engine.services.courses import course_import
 
 
 class Command(BaseCommand):
@@ -25,8 +24,7 @@ class Command(BaseCommand):
 
     def _import(self, path: Path) -> bool:
         try:
-            file = course_read(path.read_bytes())
-            course = course_set(**file.model_dump(exclude={"format"}))
+            course = course_import(source=path.read_bytes())
         except OSError as error:
             self.stderr.write(f"{path}: {error.strerror}")
             return False
@@ -34,5 +32,6 @@ class Command(BaseCommand):
             for fault in error.faults:
                 self.stderr.write(f"{path}: {fault}")
             return False
-        self.stdout.write(f"{path}: imported as {course.slug}, {len(file.lessons)} lessons")
+        assert course is not None
+        self.stdout.write(f"{path}: imported as {course.slug}, {course.places.count()} lessons")
         return True

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
-from telemetry.selectors import events_between, records_stream
+from telemetry.selectors import events_settled, records_in_blocks
+from telemetry.services import export_record, horizon_advance
 
 LINES_AT_ONCE = 1000
 
@@ -19,7 +19,8 @@ LINES_AT_ONCE = 1000
 class Command(BaseCommand):
     help = (
         "Write events as JSON lines (timestamp, level, event, sessionId, data), in the order they were recorded."
-        " Times are ISO 8601; without a zone they are UTC; a date alone is its midnight."
+        " Times are ISO 8601; without a zone they are UTC; a date alone is its midnight. The export is itself recorded,"
+        " as an event of the chain `exports`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,13 +34,17 @@ class Command(BaseCommand):
         since, until = _moment("--since", options["since"]), _moment("--until", options["until"])
         if since and until and since >= until:
             raise CommandError("--since must lie before --until.")
-        events = events_between(since=since, until=until, chain=options["chain"], course=options["course"])
-        with transaction.atomic():
-            lines = (record.as_line() for record in records_stream(events))
-            if output:
-                _write_file(output, lines)
-            else:
-                _write_out(self.stdout, lines)
+        filters = {"since": since, "until": until, "chain": options["chain"], "course": options["course"]}
+        given = {name: value for name, value in filters.items() if value}
+        upto = horizon_advance()
+        texts = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
+        export_record(by=None, form="jsonl", filters={**texts, "upto": upto})
+        blocks = records_in_blocks(events_settled(upto=upto, **given))
+        lines = (record.as_line() for block in blocks for record in block)
+        if output:
+            _write_file(output, lines)
+        else:
+            _write_out(self.stdout, lines)
 
 
 def _moment(option: str, text: str | None) -> datetime | None:

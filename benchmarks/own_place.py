@@ -1,0 +1,32 @@
+"""A folder and a database that nobody else uses and that are gone afterwards."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from config.launcher import places
+
+
+@contextmanager
+def own_place() -> Iterator[None]:
+    """Settings of a new embedded database: never one where a learner's work is kept. Before anything reads settings."""
+    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    os.environ.pop("DATABASE_URL", None)
+    parent = places.PROJECT / "var"
+    parent.mkdir(exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="bench-", dir=parent)
+    os.environ |= {"ANDAMIO_VAR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    try:
+        yield
+    finally:
+        from config.launcher import embedded  # warns of a missing folder as soon as it is imported
+
+        if database := places.database_folder():
+            embedded.stop(database)
+        shutil.rmtree(folder, ignore_errors=True)

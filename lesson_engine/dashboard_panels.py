@@ -1,0 +1,134 @@
+"""The panels of the dashboard: counts put into rows and bars."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from lesson_engine.dashboard_numbers import sessions_url
+from telemetry.contracts import EventName
+from telemetry.panels import Bars, Figures, Linked, Series, Table, TableCell, Tone, View, percent, whole
+
+BARS_SHOWN = 12  # of what is listed by name; the table has all
+
+_RESULTS: dict[str, tuple[Promise, Tone]] = {
+    "ACCEPT": (gettext_lazy("Right"), "good"),
+    "PARTIAL": (gettext_lazy("Partly right"), "partial"),
+    "REJECT": (gettext_lazy("Not right"), "bad"),
+    "NOT_GRADABLE": (gettext_lazy("Not judged"), "quiet"),
+}
+_DEVIATIONS: dict[str, tuple[Promise, Tone]] = {
+    "ON_TOPIC": (gettext_lazy("On topic"), "good"),
+    "VAGUE": (gettext_lazy("Vague"), "partial"),
+    "OFF_TOPIC": (gettext_lazy("Off topic"), "bad"),
+}
+_OPERATIONS = {
+    "reask": gettext_lazy("Asked again"),
+    "hint": gettext_lazy("Gave a hint"),
+    "goto": gettext_lazy("Went to another question"),
+    "repeat": gettext_lazy("Opened the reading again"),
+    "insert_micro": gettext_lazy("Put in a micro-step"),
+}
+
+
+def sessions_view(figures: Figures) -> View | None:
+    """Started and finished, side by side."""
+    names: dict[str, tuple[Promise, Tone]] = {
+        EventName.SESSION_STARTED: (gettext_lazy("Started"), "first"),
+        EventName.SESSION_FINISHED: (gettext_lazy("Finished"), "good"),
+    }
+    series = [Series(name, figures.over_time("sessions", label), tone) for label, (name, tone) in names.items()]
+    started, finished = (sum(one.values) for one in series)
+    summary = _("%(started)s sessions were started and %(finished)s were finished.")
+    return _timeline(figures, series, summary % {"started": whole(started), "finished": whole(finished)})
+
+
+def deviations_view(figures: Figures) -> View | None:
+    """On topic, vague and off topic, on top of one another."""
+    series = [Series(name, figures.over_time("deviations", label), tone) for label, (name, tone) in _DEVIATIONS.items()]
+    on_topic, all_ = sum(series[0].values), sum(sum(one.values) for one in series)
+    summary = _("%(share)s of %(all)s answers were on topic.")
+    return _timeline(figures, series, summary % {"share": percent(on_topic, all_), "all": whole(all_)}, stacked=True)
+
+
+def watch_view(figures: Figures) -> View | None:
+    """What staff should look at, day by day."""
+    series = [
+        Series(gettext_lazy("Doubtful"), figures.over_time("doubtful"), "partial"),
+        Series(gettext_lazy("Attack-like"), figures.over_time("attacks"), "bad"),
+    ]
+    doubtful, attacks = (sum(one.values) for one in series)
+    summary = _("%(doubtful)s verdicts were doubtful, %(attacks)s answers looked like an attack.")
+    return _timeline(figures, series, summary % {"doubtful": whole(doubtful), "attacks": whole(attacks)})
+
+
+def verdicts_view(figures: Figures) -> View | None:
+    """Rules from the most used one on, each with its results."""
+    rules: dict[str, Counter[str]] = defaultdict(Counter)
+    for label, count in figures.counts("verdicts").items():
+        rule, _bar, result = label.rpartition("|")
+        rules[rule][result] += count
+    if not rules:
+        return None
+    ordered = sorted(rules, key=lambda rule: (-rules[rule].total(), rule))
+    columns = [gettext_lazy("Rule"), *(name for name, _tone in _RESULTS.values()), gettext_lazy("Together")]
+    rows: list[Sequence[TableCell]] = [
+        [rule, *(rules[rule][result] for result in _RESULTS), rules[rule].total()] for rule in ordered
+    ]
+    shown = ordered[:BARS_SHOWN]
+    series = [Series(name, [rules[rule][result] for rule in shown], tone) for result, (name, tone) in _RESULTS.items()]
+    all_ = sum(results.total() for results in rules.values())
+    summary = ngettext(
+        "%(n)s verdict; the rule used most is %(rule)s.", "%(n)s verdicts; the rule used most is %(rule)s.", all_
+    )
+    names = {"n": whole(all_), "rule": ordered[0]}
+    return View(summary % names, Table(columns, rows), Bars(shown, series, stacked=True, sideways=True))
+
+
+def dead_ends_view(figures: Figures) -> View | None:
+    """Questions from the worst one on, each with a link to the sessions where it happened."""
+    cells = sorted(figures.of("dead_ends", "course", "label"), key=lambda cell: (-cell.count, cell.course, cell.label))
+    if not cells:
+        return None
+    rows: list[Sequence[TableCell]] = []
+    for cell in cells:
+        url = sessions_url(figures.filters, lesson=cell.course, dead_ends="yes")
+        rows.append([cell.label, cell.course, cell.count, Linked(url, _("Show"))])
+    columns = [gettext_lazy("Question"), gettext_lazy("Lesson"), gettext_lazy("Times"), gettext_lazy("Sessions")]
+    shown = cells[:BARS_SHOWN]
+    named = [cell.label if len(figures.filters.courses) == 1 else f"{cell.label} · {cell.course}" for cell in shown]
+    series = [Series(gettext_lazy("Attempts ran out"), [cell.count for cell in shown], "bad")]
+    times = sum(cell.count for cell in cells)
+    summary = ngettext(
+        "Attempts ran out %(n)s time, in %(questions)s questions.",
+        "Attempts ran out %(n)s times, in %(questions)s questions.",
+        times,
+    )
+    said = summary % {"n": whole(times), "questions": whole(len(cells))}
+    return View(said, Table(columns, rows), Bars(named, series, sideways=True))
+
+
+def operations_view(figures: Figures) -> View | None:
+    """Moves from the most frequent one on."""
+    counts = Counter(figures.counts("operations"))
+    if not counts:
+        return None
+    ordered = [(str(_OPERATIONS.get(op, op)), count) for op, count in counts.most_common()]
+    columns = [gettext_lazy("Move"), gettext_lazy("Times"), gettext_lazy("Share")]
+    rows: list[Sequence[TableCell]] = [[name, count, percent(count, counts.total())] for name, count in ordered]
+    series = [Series(gettext_lazy("Times"), [count for _name, count in ordered], "first")]
+    summary = ngettext("The planner made %(n)s move.", "The planner made %(n)s moves.", counts.total())
+    chart = Bars([name for name, _count in ordered], series, sideways=True)
+    return View(summary % {"n": whole(counts.total())}, Table(columns, rows), chart)
+
+
+def _timeline(figures: Figures, series: Sequence[Series], summary: str, *, stacked: bool = False) -> View | None:
+    """Series over the periods; the table has those periods alone in which there was something, the latest first."""
+    if not any(any(one.values) for one in series):
+        return None
+    starts = figures.periods.starts
+    rows = [row for row in zip(starts, *(one.values for one in series), strict=True) if any(row[1:])]
+    columns = [gettext_lazy("Date"), *(one.name for one in series)]
+    return View(summary, Table(columns, rows[::-1]), Bars(starts, series, stacked=stacked))

@@ -1,0 +1,111 @@
+"""What stands on the dashboard, as plain values: words and numbers."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from django.utils.functional import Promise
+
+from .figures import Figures, Filters, Want
+
+Text = str | Promise
+Tone = Literal["good", "partial", "bad", "quiet", "first", "second"]
+"""The colour's meaning; the style sheet says which colour, in light and in dark."""
+
+
+@dataclass(frozen=True)
+class CourseChoice:
+    """Something to filter by: `courses` are the courses of events that it stands for, one at least."""
+
+    code: str
+    title: str
+    group: Text
+    courses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A text that leads somewhere."""
+
+    url: str
+    text: str
+
+
+TableCell = Linked | str | int | float | date
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a panel; the first column says what each row is. A date stands for a day, week or month."""
+
+    columns: Sequence[Text]
+    rows: Sequence[Sequence[TableCell]]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One value for each category of a chart."""
+
+    name: Text
+    values: Sequence[float]
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars over time, or `sideways` one below the other by name; series side by side, or `stacked`."""
+
+    categories: Sequence[date] | Sequence[str]
+    series: Sequence[Series]
+    stacked: bool = False
+    sideways: bool = False
+
+
+@dataclass(frozen=True)
+class Durations:
+    """For each name how long something took: first quartile, median and third, in seconds above zero."""
+
+    names: Sequence[str]
+    quartiles: Sequence[tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
+class View:
+    """A panel filled in: one sentence that says what there is to see, all its numbers, and the chart of them."""
+
+    summary: str
+    table: Table
+    chart: Bars | Durations
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A chart with its numbers. `build` returns None when nothing was counted, and then `empty` is said."""
+
+    code: str
+    title: Text
+    about: Text
+    empty: Text
+    wants: Callable[[Filters], Iterable[Want]]
+    build: Callable[[Figures], View | None]
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Number:
+    """A tile filled in; `url` leads to what was counted."""
+
+    value: str
+    note: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One of the big numbers on top."""
+
+    code: str
+    title: Text
+    wants: tuple[Want, ...]
+    build: Callable[[Figures], Number]

@@ -1,0 +1,45 @@
+"""Numbers as people read them, in their language."""
+
+from datetime import date
+
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+
+
+def whole(number: float) -> str:
+    """A count: "1,234"."""
+    return number_format(round(number), use_l10n=True, force_grouping=True)
+
+
+def percent(part: float, of: float) -> str:
+    """A share: "68 %"; a dash where there is nothing to share."""
+    return _("%(n)s %%") % {"n": whole(round(100 * part / of))} if of else "–"
+
+
+def duration(seconds: float) -> str:
+    """A time, short enough for an axis: "8 s", "2 min", "1.5 h"."""
+    for size, text in ((3600, _("%(n)s h")), (60, _("%(n)s min"))):
+        if seconds >= size:
+            return text % {"n": _short(seconds / size)}
+    return _("%(n)s s") % {"n": _short(seconds)}
+
+
+def dollars(microcents: float) -> str:
+    """US dollars, without a sign, from millionths of a cent: to the cent, amounts below one to a hundredth of that."""
+    amount = microcents / 1e8
+    digits = 4 if 0 < amount < 1 else 2
+    return number_format(round(amount, digits), decimal_pos=digits, use_l10n=True, force_grouping=True)
+
+
+def period(start: date, unit: str) -> str:
+    """A day, the week from a day on, or a month."""
+    if unit == "month":
+        return date_format(start, "YEAR_MONTH_FORMAT")
+    day = date_format(start, "SHORT_DATE_FORMAT")
+    return _("week of %(day)s") % {"day": day} if unit == "week" else day
+
+
+def _short(number: float) -> str:
+    """Two digits that matter."""
+    rounded = round(number, 1) if number < 10 else round(number)
+    return number_format(int(rounded) if rounded == int(rounded) else rounded, use_l10n=True)

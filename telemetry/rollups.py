@@ -1,0 +1,114 @@
+"""Counting events once and keeping the sums. See docs/decisions/0014-roll-ups-and-the-horizon.md.
+
+Each measure has a mark, the last event that is in its sums; sums and mark move in one transaction. What lies between
+the mark and the horizon is counted by whoever looks, with the same SQL.
+"""
+
+from collections.abc import Sequence
+
+from django.db import connection, transaction
+
+from telemetry.horizon import horizon_advance
+from telemetry.models import RollUp, RollUpMark
+from telemetry.panels import Measure, measures
+
+CHUNK_IDS = 20_000
+_LOCK = 5_307_114_902_417  # any number that no other advisory lock of the database has
+
+# A day is one of UTC. Of the label as much as the column holds.
+_COUNT = """
+SELECT '{name}' AS measure, day, course, mode, left(coalesce(({label})::text, ''), 200) AS label,
+       count(*) AS count, coalesce(sum({amount}), 0)::float8 AS total
+FROM {events} WHERE event IN ({names}) AND ({where}) {more}
+GROUP BY 2, 3, 4, 5
+"""
+EVENT_COLUMNS = "id, event, (timestamp AT TIME ZONE 'UTC')::date AS day, course, mode, data"
+_ADD = """
+WITH chunk AS MATERIALIZED (
+    SELECT {columns} FROM telemetry_event WHERE id > %(after)s AND id <= %(upto)s AND event = ANY(%(events)s)
+)
+INSERT INTO telemetry_rollup (measure, day, course, mode, label, count, total)
+{counts}
+ON CONFLICT (measure, day, course, mode, label)
+DO UPDATE SET count = telemetry_rollup.count + excluded.count, total = telemetry_rollup.total + excluded.total
+"""
+
+
+def count_sql(measure: Measure, *, events: str, more: str = "") -> str:
+    """SQL that counts a measure among rows of `EVENT_COLUMNS`; `more` is a further condition, beginning with AND."""
+    names = ", ".join(f"'{name}'" for name in measure.events)
+    sql = _COUNT.format(
+        name=measure.name,
+        label=measure.label,
+        amount=measure.amount,
+        events=events,
+        names=names,
+        where=measure.where,
+        more=more,
+    )
+    return sql.strip()
+
+
+def event_names(counted: Sequence[Measure]) -> list[str]:
+    """Every event that some of the measures look at."""
+    return sorted({name for measure in counted for name in measure.events})
+
+
+def rollups_advance(*, chunk: int = CHUNK_IDS) -> int:
+    """Add what came since the marks, up to the horizon, and return how many ids were gone through.
+
+    One transaction for each `chunk` of ids. While somebody else is at it this returns at once: it is done, or will be.
+    A measure that is new, or is counted in another way than its sums were, begins with the first event, and the others
+    wait until it is where they are.
+    """
+    horizon, gone = horizon_advance(), 0
+    while step := _advance_one(horizon, chunk):
+        gone += step
+    return gone
+
+
+@transaction.atomic
+def _advance_one(horizon: int, chunk: int) -> int:
+    """Roll up one chunk for those measures that are the furthest behind; 0 when there is nothing to do."""
+    known = {measure.name: measure for measure in measures()}
+    if not known or not _only_one():
+        return 0
+    marks = _marks(known)
+    after = min(marks.values())
+    behind = [known[name] for name, upto in marks.items() if upto == after]
+    upto = min([after + chunk, horizon, *(mark for mark in marks.values() if mark > after)])
+    if upto <= after:
+        return 0
+    _add(behind, after, upto)
+    RollUpMark.objects.filter(measure__in=[measure.name for measure in behind]).update(upto=upto)
+    return upto - after
+
+
+def _only_one() -> bool:
+    """Whether nobody else is rolling up; from now until the end of this transaction nobody else will."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+        return bool(cursor.fetchone()[0])
+
+
+def _marks(known: dict[str, Measure]) -> dict[str, int]:
+    """Where each measure is. The sums of another definition are gone, and it begins anew."""
+    stored = {mark.measure: mark for mark in RollUpMark.objects.filter(measure__in=known)}
+    fresh = [
+        RollUpMark(measure=name, definition=measure.definition)
+        for name, measure in known.items()
+        if name not in stored or stored[name].definition != measure.definition
+    ]
+    if fresh:
+        RollUp.objects.filter(measure__in=[mark.measure for mark in fresh]).delete()
+        RollUpMark.objects.bulk_create(
+            fresh, update_conflicts=True, unique_fields=["measure"], update_fields=["definition", "upto"]
+        )
+    return {mark.measure: mark.upto for mark in [*stored.values(), *fresh]}
+
+
+def _add(counted: Sequence[Measure], after: int, upto: int) -> None:
+    counts = "\nUNION ALL\n".join(count_sql(measure, events="chunk") for measure in counted)
+    sql = _ADD.format(columns=EVENT_COLUMNS, counts=counts)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"after": after, "upto": upto, "events": event_names(counted)})

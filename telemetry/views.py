@@ -1,0 +1,70 @@
+"""The staff's pages of telemetry that are no list of rows. `urls` lets in whom the admin site lets in."""
+
+from typing import Any
+
+from csp.decorators import csp_update
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.template.response import TemplateResponse
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from core.streaming import BlockStream
+from telemetry.board import board_of
+from telemetry.exports import CONTENT_TYPES, export_begin
+from telemetry.forms import ExportForm, FiltersForm
+from telemetry.selectors import audit_state, exports_latest
+
+EXPORTS_LISTED = 50
+# plotly puts one empty style element into the page and styles what it draws by attributes; scripts need no exception.
+_PLOTLY_STYLES = {
+    "style-src": ["'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
+    "style-src-attr": ["'unsafe-inline'"],
+}
+
+
+@require_safe
+@csp_update(_PLOTLY_STYLES)
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """What learners did, for the filters in the query string."""
+    form = FiltersForm(request.GET.dict())
+    page = {
+        "title": _("Dashboard"),
+        "form": form,
+        "board": board_of(form.filters),
+        "audit": audit_state(),
+        "separators": f"{get_format('DECIMAL_SEPARATOR')}{get_format('THOUSAND_SEPARATOR')}",
+    }
+    return _page(request, "telemetry/dashboard.html", page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def exports(request: HttpRequest) -> HttpResponseBase:
+    """Who exported what; sent as a form, an export."""
+    form = ExportForm(request.POST.dict() if request.method == "POST" else {"form": "jsonl", **request.GET.dict()})
+    if request.method == "POST" and form.is_valid():
+        return _download(request, form)
+    done = exports_latest(EXPORTS_LISTED)
+    names = User.objects.in_bulk({event.data["by"] for event in done if event.data["by"] is not None})
+    listed = [(event, names.get(event.data["by"]), _in_words(event.data["filters"])) for event in done]
+    return _page(request, "telemetry/exports.html", {"title": _("Exports"), "form": form, "exports": listed})
+
+
+def _in_words(filters: dict[str, Any]) -> list[str]:
+    lists = {name: ", ".join(value) if isinstance(value, list) else value for name, value in filters.items()}
+    return [f"{name}: {value}" for name, value in lists.items()]
+
+
+def _download(request: HttpRequest, form: ExportForm) -> HttpResponseBase:
+    assert isinstance(request.user, User)
+    filters, kind = form.filters, form.cleaned_data["form"]
+    name = f"events-{filters.since}-{filters.until}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    blocks = export_begin(by=request.user.pk, form=kind, filters=filters)
+    return BlockStream(blocks, content_type=CONTENT_TYPES[kind], headers=headers)
+
+
+def _page(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:
+    return TemplateResponse(request, template, {**admin.site.each_context(request), **page})
