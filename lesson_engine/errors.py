@@ -28,8 +28,9 @@ class LessonRefused(AndamioError):
     code = "lesson-refused"
     title = _("Lesson file refused")
     description = _(
-        "The lesson file breaks the rules of its format, so nothing of it was stored. The errors name each place and what"
-        " was expected there. The page for authors explains the format, and validate_lesson checks a file beforehand."
+        "The lesson file breaks the rules of its format, so nothing of it was stored. The errors name each place and"
+        " what was expected there. The page for authors explains the format, and validate_lesson checks a file"
+        " beforehand."
     )
     status = 422
 
@@ -68,8 +69,8 @@ class LessonRetired(AndamioError):
     code = "lesson-retired"
     title = _("Lesson retired")
     description = _(
-        "The lesson was retired, or was never published: no session of it can begin, but one that began earlier goes on."
-        " List the lessons to see which there are."
+        "The lesson was retired, or was never published: no session of it can begin, but one that began earlier goes"
+        " on. List the lessons to see which there are."
     )
     status = 409
 
@@ -146,7 +147,7 @@ class AdaptCommandRefused(AndamioError):
     code = "adapt-command-refused"
     title = _("Adaptation refused")
     description = _(
-        "A planner's command breaks its bounds, such as a jump out of the current cycle, and was not applied. The detail"
-        " names the bound."
+        "A planner's command breaks its bounds, such as a jump out of the current cycle, and was not applied. The"
+        " detail names the bound."
     )
     status = 422

@@ -45,7 +45,7 @@ _NOTHING = {"day": "NULL::date", "course": "''", "label": "''"}
 
 
 def figures_read(wants: Collection[Want], filters: Filters) -> Figures:
-    """The figures wanted, cells in no particular order. Two statements, one more when events came since the last look.
+    """The figures wanted, cells in no particular order. Two statements, four when events came since the last look.
 
     Complete up to the horizon when this is called, and each event is counted once, whoever rolls up meanwhile. A
     measure that is more than `LIVE_IDS` behind is told as far as it was rolled up; see `Figures.behind`.

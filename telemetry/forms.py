@@ -31,7 +31,7 @@ class DayField(forms.DateField):
 class FiltersForm(forms.Form):
     """Course, mode and days. Left empty, or with something wrong in it, it stands for the last thirty days of all."""
 
-    course = forms.ChoiceField(label=_("Course"), required=False)
+    course = forms.ChoiceField(label=_("Course or lesson"), required=False)
     mode = forms.ChoiceField(label=_("Mode"), required=False, choices=MODES)
     since = DayField(label=_("From"))
     until = DayField(label=_("To"))
@@ -43,7 +43,7 @@ class FiltersForm(forms.Form):
         assert isinstance(course, forms.ChoiceField)
         grouped = groupby(self._courses, key=lambda choice: choice.group)
         choices = [(group, [(choice.code, choice.title) for choice in members]) for group, members in grouped]
-        course.choices = [("", _("All courses")), *choices]
+        course.choices = [("", _("All")), *choices]
 
     def clean(self) -> dict[str, Any]:
         """Days in order, and not so many that nothing could be seen."""

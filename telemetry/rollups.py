@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.db import connection, transaction
 
 from telemetry.horizon import horizon_advance
-from telemetry.models import RollUp, RollUpMark
+from telemetry.models import Event, RollUp, RollUpMark
 from telemetry.panels import Measure, measures
 
 CHUNK_IDS = 20_000
@@ -57,9 +57,9 @@ def event_names(counted: Sequence[Measure]) -> list[str]:
 def rollups_advance(*, chunk: int = CHUNK_IDS) -> int:
     """Add what came since the marks, up to the horizon, and return how many ids were gone through.
 
-    One transaction for each `chunk` of ids. While somebody else is at it this returns at once: it is done, or will be.
-    A measure that is new, or is counted in another way than its sums were, begins with the first event, and the others
-    wait until it is where they are.
+    One transaction for each `chunk` of ids, counted from the first event that is left. While somebody else is at it this
+    returns at once; what is left is for the next time. A measure that is new, or is counted in another way than its sums
+    were, begins with the first event, and the others wait until it is where they are.
     """
     horizon, gone = horizon_advance(), 0
     while step := _advance_one(horizon, chunk):
@@ -76,10 +76,14 @@ def _advance_one(horizon: int, chunk: int) -> int:
     marks = _marks(known)
     after = min(marks.values())
     behind = [known[name] for name, upto in marks.items() if upto == after]
-    upto = min([after + chunk, horizon, *(mark for mark in marks.values() if mark > after)])
-    if upto <= after:
+    limit = min([horizon, *(mark for mark in marks.values() if mark > after)])
+    if limit <= after:
         return 0
-    _add(behind, after, upto)
+    # From the first event there is: ids are lost to what was rolled back, and a copied database may begin with any.
+    first = Event.objects.filter(id__gt=after, id__lte=limit).order_by("id").values_list("id", flat=True).first()
+    upto = limit if first is None else min(first - 1 + chunk, limit)
+    if first is not None:
+        _add(behind, after, upto)
     RollUpMark.objects.filter(measure__in=[measure.name for measure in behind]).update(upto=upto)
     return upto - after
 

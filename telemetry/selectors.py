@@ -83,7 +83,10 @@ def records_in_blocks(events: QuerySet[Event]) -> Iterator[list[EventRecord]]:
 
 @dataclass(frozen=True)
 class AuditState:
-    """How the chains stand. `whole_since` is the oldest last good check; None while some chain never had one."""
+    """How the chains stand. `due` are new or have grown since their last good check.
+
+    `whole_since` is the oldest last good check of those that had one; None when none had.
+    """
 
     chains: int
     due: int
@@ -98,12 +101,10 @@ def audit_state() -> AuditState:
         chains=Count("*"),
         due=Count("pk", filter=_GROWN & Q(broken_at=None)),
         broken=Count("pk", filter=Q(broken_at__isnull=False)),
-        unchecked=Count("pk", filter=Q(verified_at=None)),
-        oldest=Min("verified_at"),
+        whole_since=Min("verified_at", filter=Q(broken_at=None)),
     )
     broken = Chain.objects.filter(broken_at__isnull=False).order_by("key")[:CHAINS_NAMED] if found["broken"] else ()
-    whole_since = None if found.pop("unchecked") else found["oldest"]
-    return AuditState(found["chains"], found["due"], found["broken"], whole_since, tuple(broken))
+    return AuditState(**found, first_broken=tuple(broken))
 
 
 def exports_latest(limit: int) -> list[Event]:

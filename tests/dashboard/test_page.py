@@ -233,7 +233,7 @@ def test_broken_chains_come_first_and_loudly(desk: Client, append: Append, tampe
     append("lesson:light", 2)
     append("whole", 2)
     tamper("UPDATE telemetry_event SET level = 'error' WHERE chain_id = 'lesson:light' AND seq = 2")
-    assert "Some audit chains await their first check." in page_of(desk).words
+    assert "2 chains are new or have grown since and await the hourly check." in page_of(desk).words
     chains_mark_verified(checks=list(chains_verify()))
     page = page_of(desk)
     alert = page.tree.one(role="alert")
@@ -246,15 +246,12 @@ def test_broken_chains_come_first_and_loudly(desk: Client, append: Append, tampe
 def test_the_last_good_check_of_all_chains_is_told(desk: Client, append: Append) -> None:
     append("one")
     append("two")
+    append("new")
     chains_mark_verified(checks=list(chains_verify(["one"])), now=datetime(2026, 3, 1, 8, 5, tzinfo=UTC))
     chains_mark_verified(checks=list(chains_verify(["two"])), now=datetime(2026, 3, 2, tzinfo=UTC))
     words = page_of(desk).words
-    assert (
-        "All 2 audit chains were found whole; the oldest last good check was on March 1, 2026, 8:05 a.m. (UTC)."
-        in words
-    )
-    append("two")
-    assert "1 has grown since and is checked within the hour." in page_of(desk).words
+    assert "whole when it was last checked; the oldest last good check was on March 1, 2026, 8:05 a.m. (UTC)." in words
+    assert "1 chain is new or has grown since and awaits the hourly check." in words
 
 
 def test_what_is_not_counted_yet_is_told(desk: Client, lost: Session, monkeypatch: pytest.MonkeyPatch) -> None:
