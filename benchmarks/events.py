@@ -44,7 +44,7 @@ def events_make(count: int) -> int:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         while made < count:
-            sessions = []
+            sessions: list[tuple[str, list[tuple[Any, ...]]]] = []
             while len(sessions) < _SESSIONS_AT_ONCE and made < count:
                 sessions.append(_session(random, random.choice(walks)))
                 made += len(sessions[-1][1])

@@ -57,9 +57,9 @@ def event_names(counted: Sequence[Measure]) -> list[str]:
 def rollups_advance(*, chunk: int = CHUNK_IDS) -> int:
     """Add what came since the marks, up to the horizon, and return how many ids were gone through.
 
-    One transaction for each `chunk` of ids, counted from the first event that is left. While somebody else is at it this
-    returns at once; what is left is for the next time. A measure that is new, or is counted in another way than its sums
-    were, begins with the first event, and the others wait until it is where they are.
+    One transaction for each `chunk` of ids, counted from the first event that is left. While somebody else is at it
+    this returns at once; what is left is for the next time. A measure that is new, or is counted in another way than
+    its sums were, begins with the first event, and the others wait until it is where they are.
     """
     horizon, gone = horizon_advance(), 0
     while step := _advance_one(horizon, chunk):
