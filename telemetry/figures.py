@@ -16,8 +16,10 @@ LIVE_IDS = 200_000
 
 _READ = """
 WITH starts AS MATERIALIZED (
-    SELECT wanted.name, wanted.definition, coalesce(mark.upto, 0) AS upto, mark.measure IS NOT NULL AS rolled
+    SELECT wanted.name, wanted.definition, mark.measure IS NOT NULL AS rolled,
+           greatest(mark.upto, first.id - 1, 0) AS upto -- ids may begin anywhere: a copied database keeps its own
     FROM unnest(%(names)s::text[], %(definitions)s::text[]) AS wanted (name, definition)
+    CROSS JOIN (SELECT min(id) AS id FROM telemetry_event) AS first
     LEFT JOIN telemetry_rollupmark AS mark ON mark.measure = wanted.name AND mark.definition = wanted.definition
 ), since AS MATERIALIZED (
     SELECT {columns} FROM telemetry_event
