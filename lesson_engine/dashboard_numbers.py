@@ -44,7 +44,7 @@ def dead_ends(figures: Figures) -> Number:
     """How often the attempts of a question ran out."""
     questions = figures.of("dead_ends", "course", "label")
     found = sum(cell.count for cell in questions)
-    note = _("in %(n)s questions") % {"n": whole(len(questions))} if found else ""
+    note = _("questions: %(n)s") % {"n": whole(len(questions))} if found else ""
     return Number(whole(found), note, sessions_url(figures.filters, dead_ends="yes") if found else "")
 
 

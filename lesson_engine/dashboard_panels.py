@@ -41,7 +41,7 @@ def sessions_view(figures: Figures) -> View | None:
     }
     series = [Series(name, figures.over_time("sessions", label), tone) for label, (name, tone) in names.items()]
     started, finished = (sum(one.values) for one in series)
-    summary = _("%(started)s sessions were started and %(finished)s were finished.")
+    summary = _("Started: %(started)s; finished: %(finished)s.")
     return _timeline(figures, series, summary % {"started": whole(started), "finished": whole(finished)})
 
 
@@ -102,8 +102,8 @@ def dead_ends_view(figures: Figures) -> View | None:
     series = [Series(gettext_lazy("Attempts ran out"), [cell.count for cell in shown], "bad")]
     times = sum(cell.count for cell in cells)
     summary = ngettext(
-        "Attempts ran out %(n)s time, in %(questions)s questions.",
-        "Attempts ran out %(n)s times, in %(questions)s questions.",
+        "Attempts ran out %(n)s time; questions where they did: %(questions)s.",
+        "Attempts ran out %(n)s times; questions where they did: %(questions)s.",
         times,
     )
     said = summary % {"n": whole(times), "questions": whole(len(cells))}

@@ -11,7 +11,7 @@ from telemetry.panels import Bars, Durations, duration
 
 _NAME_LENGTH = 26
 _ROW_HEIGHT, _FRAME_HEIGHT, _USUAL_HEIGHT = 26, 70, 280  # pixels
-_COUNTS = {"rangemode": "tozero", "tickformat": ",d", "automargin": True}
+_FEW = 5
 _SECONDS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000, 86_400)
 _ROUNDEST = (1, 10, 60, 600, 3600, 36_000)
 _MARKS_AT_MOST = 7
@@ -36,10 +36,19 @@ def _bars(chart: Bars) -> Any:
     layout = _layout(len(names) if chart.sideways else None)
     layout |= {"barmode": "stack" if chart.stacked else "group", "showlegend": len(traces) > 1}
     if chart.sideways:
-        layout |= {"yaxis": _names(names), "xaxis": _COUNTS}
+        layout |= {"yaxis": _names(names), "xaxis": _counts(chart)}
     else:
-        layout |= {"xaxis": {"type": "date"}, "yaxis": _COUNTS, "hovermode": "x unified"}
+        layout |= {"xaxis": {"type": "date"}, "yaxis": _counts(chart), "hovermode": "x unified"}
     return graph_objects.Figure(traces, layout)
+
+
+def _counts(chart: Bars) -> dict[str, Any]:
+    """An axis of whole numbers: left to itself, plotly marks few of them by halves and fifths."""
+    together = sum if chart.stacked else max
+    values = zip(*(series.values for series in chart.series), strict=True)
+    most = max((together(beside) for beside in values), default=0)
+    marks = {"dtick": 1} if most <= _FEW else {}
+    return {"rangemode": "tozero", "tickformat": ",d", "automargin": True, **marks}
 
 
 def _durations(chart: Durations) -> Any:
