@@ -228,6 +228,7 @@ SPECTACULAR_SETTINGS = {
     "TAGS": [
         {"name": "Lessons", "description": "What can be learnt."},
         {"name": "Sessions", "description": "Somebody taking a lesson: everything that the page can do."},
+        {"name": "Learners", "description": "Those whom your program knows under names of its own."},
         {"name": "Telemetry", "description": "What happened, for good, without anybody's words or name."},
     ],
     "POSTPROCESSING_HOOKS": [],

@@ -17,6 +17,7 @@ class LessonEngineConfig(AppConfig):
             errors.LessonRefused,
             errors.CourseRefused,
             errors.LessonNotFound,
+            errors.LessonMovedOn,
             errors.LessonRetired,
             errors.ActionNotPossible,
             errors.StaleSession,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
@@ -13,6 +13,7 @@ from lesson_engine.answer_statistics import MOST_SESSIONS, MOST_TURNS, AskStatis
 from lesson_engine.author_pages import asks_first, author_of, author_page, shows_only
 from lesson_engine.catalogue import outline_of
 from lesson_engine.comparison import compare
+from lesson_engine.errors import LessonMovedOn
 from lesson_engine.models import Lesson, LessonVersion, Session
 from lesson_engine.player.outline import Outline
 from lesson_engine.services.lessons import lesson_publish, lesson_retire
@@ -27,7 +28,10 @@ def publish(request: HttpRequest, version_id: int) -> HttpResponse:
     """Asks first, and says what it means for learners."""
     version = _version(version_id)
     if request.method == "POST":
-        done = lesson_publish(version=version, by=author_of(request))
+        try:
+            done = lesson_publish(version=version, by=author_of(request), seen=_seen(request))
+        except LessonMovedOn:
+            return _asked_again(request)
         names = {"number": version.number, "slug": version.lesson.slug}
         if done is None:
             messages.info(request, _("Version %(number)s of %(slug)s was published already.") % names)
@@ -43,7 +47,10 @@ def retire(request: HttpRequest, lesson_id: int) -> HttpResponse:
     """Asks first, and says what it means for learners."""
     lesson = _lesson(lesson_id)
     if request.method == "POST":
-        done = lesson_retire(lesson=lesson, by=author_of(request))
+        try:
+            done = lesson_retire(lesson=lesson, by=author_of(request), seen=_seen(request))
+        except LessonMovedOn:
+            return _asked_again(request)
         if done is None:
             messages.info(request, _("No session of %(slug)s could begin anyway.") % {"slug": lesson.slug})
         else:
@@ -129,6 +136,18 @@ def _asked(outline: Outline, numbers: AskStatistics) -> _Asked:
         shares.append((name, begin, width))
         begin += width
     return _Asked(question, numbers, tuple(shares))
+
+
+def _seen(request: HttpRequest) -> int | None:
+    """The number of the version that the page said learners get, 0 for none."""
+    said = request.POST.get("seen", "")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else None
+
+
+def _asked_again(request: HttpRequest) -> HttpResponse:
+    """The page anew, with what is so now."""
+    messages.warning(request, _("Somebody else has published or retired this lesson since. Nothing was done."))
+    return HttpResponseRedirect(request.path)
 
 
 def _under_way(lesson: Lesson) -> dict[str, int]:

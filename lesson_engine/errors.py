@@ -75,6 +75,18 @@ class LessonRetired(AndamioError):
     status = 409
 
 
+class LessonMovedOn(AndamioError):
+    """Somebody decided over a lesson as it no longer is; nothing was done."""
+
+    code = "lesson-moved-on"
+    title = _("The lesson has moved on")
+    description = _(
+        "Somebody else published a version of the lesson or retired it, after the page with this decision was shown."
+        " Nothing was done. Look at the lesson as it is now, and decide again."
+    )
+    status = 409
+
+
 class LessonNotFound(AndamioError):
     """No lesson of this name can be started: there is none, it was retired, or it has only drafts."""
 

@@ -1,8 +1,10 @@
 """The learner's pages. Each address serves the whole page, or the player alone when htmx asks."""
 
+import hashlib
+import json
 import uuid
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, cast
 
 from django.contrib.auth import login
@@ -10,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import redirect, render
 from django.views.csrf import csrf_failure as plain_csrf_failure
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import etag, require_safe
 
 from accounts.models import User
 from accounts.services import guest_create
@@ -167,8 +169,16 @@ def mode(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     )
 
 
+@cache
+def lesson_schema_etag() -> str:
+    """It changes with a release only."""
+    digest = hashlib.sha256(json.dumps(Lesson.model_json_schema(), sort_keys=True).encode()).hexdigest()
+    return f'"{digest[:32]}"'
+
+
 @require_safe
 @cache_control(public=True, max_age=86_400)
+@etag(lambda _: lesson_schema_etag())
 def schema(request: HttpRequest) -> HttpResponse:
     """The JSON Schema of lesson files, generated from the model that reads them."""
     return JsonResponse(Lesson.model_json_schema(), content_type="application/schema+json")

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from types import FrameType
+from typing import Any
 
 import django
 
@@ -46,15 +47,22 @@ def _web() -> None:
     django.setup()
     reserved = socket.socket(fileno=int(os.environ[SOCKET]))
     own = checks.bound_to(reserved.getsockname(), reserved.family)
-    options = uvicorn.Config(
-        "config.asgi:application",
-        access_log=False,
-        log_config=None,  # the settings' own
-        lifespan="off",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS // 2,
-    )
-    uvicorn.Server(options).run(sockets=[own])
+    uvicorn.Server(uvicorn.Config("config.asgi:application", **web_options())).run(sockets=[own])
+
+
+def web_options() -> dict[str, Any]:
+    """How uvicorn serves. It believes `X-Forwarded-For` of proxies that the environment names, and of nobody else.
+
+    Left to itself it believes whoever is on this machine: there anybody could choose an address for each guess.
+    """
+    return {
+        "access_log": False,
+        "log_config": None,  # the settings' own
+        "lifespan": "off",
+        "server_header": False,
+        "proxy_headers": bool(os.environ.get("FORWARDED_ALLOW_IPS")),
+        "timeout_graceful_shutdown": GRACE_SECONDS // 2,
+    }
 
 
 def _worker() -> None:

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from lesson_engine.contracts import Lesson as LessonContract
+from lesson_engine.errors import LessonMovedOn
 from lesson_engine.lesson_file import lesson_read
 from lesson_engine.models import Lesson, LessonVersion, Publication
 from lesson_engine.player.outline import Outline
@@ -37,21 +38,30 @@ def lesson_upload(*, source: bytes, by: User | None = None) -> Import:
         return _upload(lesson, source, by)
 
 
-def lesson_publish(*, version: LessonVersion, by: User | None = None) -> Publication | None:
+def lesson_publish(*, version: LessonVersion, by: User | None = None, seen: int | None = None) -> Publication | None:
     """Give this version to every session that begins from now on; None when that is so already.
 
-    Sessions under way stay on the version they began with. A retired lesson is back with it.
+    Sessions under way stay on the version they began with. A retired lesson is back with it. `seen` is the number of
+    the version that was current when somebody decided this, 0 for none: raises `LessonMovedOn` when it is another by
+    now. None decides over whatever is current.
     """
     with transaction.atomic():
-        return _publish(_lesson_locked(version.lesson_id), version, by)
+        row = _lesson_locked(version.lesson_id)
+        if row.current_id != version.pk:
+            _require_seen(row, seen)
+        return _publish(row, version, by)
 
 
-def lesson_retire(*, lesson: Lesson, by: User | None = None) -> Publication | None:
-    """Take the lesson off the shelf: no session begins any more, those under way go on. None when none could begin."""
+def lesson_retire(*, lesson: Lesson, by: User | None = None, seen: int | None = None) -> Publication | None:
+    """Take the lesson off the shelf: no session begins any more, those under way go on. None when none could begin.
+
+    `seen` as in `lesson_publish`.
+    """
     with transaction.atomic():
         row = _lesson_locked(lesson.pk)
         if row.current is None:
             return None
+        _require_seen(row, seen)
         return _publication(row, None, by, EventName.LESSON_RETIRED, row.current)
 
 
@@ -75,6 +85,12 @@ def lesson_chain(slug: str) -> str:
     if len(chain) <= _MAX_CHAIN:
         return chain
     return f"{chain[: _MAX_CHAIN - 17]}:{hashlib.sha256(slug.encode()).hexdigest()[:16]}"
+
+
+def _require_seen(row: Lesson, seen: int | None) -> None:
+    now = row.current.number if row.current else 0
+    if seen is not None and seen != now:
+        raise LessonMovedOn("Somebody else has published or retired this lesson since.")
 
 
 def _lesson_locked(pk: int) -> Lesson:

@@ -87,6 +87,7 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:session_report": {"POST": (ACTIONS, True)},
     "api:session_skip": {"POST": (ACTIONS, True)},
     "api:session_turns": {"GET": (SESSIONS, True)},
+    "api:learner_erase": {"POST": (ACTIONS, False)},
     "api:telemetry_events": {"GET": (TELEMETRY, False)},
     "api:telemetry_export": {"GET": (TELEMETRY, False)},
 }
@@ -215,6 +216,7 @@ def _body(method: str, path: str) -> bytes:
         "answers": {"version": 1, "text": "sugar"},
         "report": {"version": 1, "kind": "unclear"},
         "sessions": {"lesson": "light"},
+        "erase": {"learner": "pupil-7"},
     }
     default = {"mode": "adaptive"} if method == "PATCH" else {"version": 1}
     return b"" if method == "GET" else json.dumps(bodies.get(path.split("/")[-2], default)).encode()

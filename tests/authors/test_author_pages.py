@@ -103,6 +103,25 @@ def test_publishing_asks_first_and_says_what_it_means(
     assert not page_of(desk, url("publish", new.pk)).tree.find("button", class_="default")
 
 
+@pytest.mark.parametrize("action", ["publish", "retire"])
+def test_what_was_decided_over_another_state_of_the_lesson_is_asked_again(
+    make_lesson: LessonMaker, make_draft: MakeDraft, desk: Client, author: User, action: str
+) -> None:
+    first, second, third = make_lesson(), make_draft(ask()), make_draft(number())
+    address = url(action, third.pk if action == "publish" else first.lesson_id)
+    seen = page_of(desk, address).tree.one("input", name="seen").attrs["value"]
+    lesson_publish(version=second, by=author)  # a colleague, meanwhile
+    refused = Page(desk.post(address, {"seen": seen}, follow=True))
+    assert "Somebody else has published or retired this lesson since. Nothing was done." in refused.words
+    first.lesson.refresh_from_db()
+    assert first.lesson.current_id == second.pk
+    now = refused.tree.one("input", name="seen").attrs["value"]
+    assert (seen, now) == ("1", "2")
+    desk.post(address, {"seen": now})
+    first.lesson.refresh_from_db()
+    assert first.lesson.current_id == (third.pk if action == "publish" else None)
+
+
 def test_retiring_asks_first_and_can_be_taken_back(
     make_lesson: LessonMaker, desk: Client, client: Client, learner: User
 ) -> None:

@@ -116,3 +116,9 @@ def test_many_starts_at_once_make_one_session(make_lesson: LessonMaker, learner:
     assert Session.objects.count() == 1
     assert {one.address for one in people} == {f"/sessions/{Session.objects.get().pk}/"}
     assert {page.step for page in pages} == {"moments[0].steps[0]"}
+
+
+def test_the_schema_of_lessons_is_sent_once(client: Client) -> None:
+    first = client.get("/lesson-format/1/schema.json")
+    again = client.get("/lesson-format/1/schema.json", headers={"If-None-Match": first["ETag"]})
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
