@@ -8,6 +8,7 @@ from django.db.models import F, Func, JSONField, Value
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from lesson_engine.contracts import Reply
 from lesson_engine.models import LearnerText, QuestionReport, Session, Turn
 
@@ -57,6 +58,8 @@ def words_erase(*, user_id: int) -> int:
     whoever judges it, so that they cannot write such details later; it is then taken up as an empty one.
     """
     now = timezone.now()
+    # Two erasures of one learner would lock the same rows in different orders; the learner's own row lines them up.
+    User.objects.select_for_update(no_key=True, of=("self",)).get(pk=user_id)
     # In this order: what is begun after the first statement keeps its words, what was begun before is either done when
     # the others look, and they see its details, or its late write is refused.
     kept = LearnerText.objects.filter(turn__session__user_id=user_id, erased_at__isnull=True)
@@ -65,10 +68,11 @@ def words_erase(*, user_id: int) -> int:
     judged.update(takes=F("takes") + 1, lease_until=now)
     turns = Turn.objects.filter(session__user_id=user_id, verdict__has_key="details")
     turns.update(verdict=_without("verdict", "{details}"))
-    told = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
-    told.update(state=_without("state", "{notice,verdict,details}"))
     # A fingerprint is a hash without salt: a short answer could be guessed from it.
     Turn.objects.filter(session__user_id=user_id, kind__in=_WITH_WORDS).exclude(fingerprint="").update(fingerprint="")
+    # Sessions after all turns, as a turn that ends does it: the other way round each would wait for the other.
+    told = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
+    told.update(state=_without("state", "{notice,verdict,details}"))
     comments = QuestionReport.objects.filter(session__user_id=user_id, comment__isnull=False).exclude(comment="")
     return erased + comments.update(comment=None)
 

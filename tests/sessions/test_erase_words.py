@@ -94,3 +94,21 @@ def test_erasing_while_it_is_answered_leaves_no_details_of_erased_words(listing:
         assert_gone(listing)
     words_erase(user_id=listing.user_id)
     assert_gone(listing)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("round_", range(3))
+def test_many_erasures_of_one_learner_with_many_answers_wait_for_each_other(listing: Session, round_: int) -> None:
+    """Each updates all of them: without an order among the erasures they would stop each other."""
+    answer(listing, QUOTED)
+    first = Turn.objects.get(kind="answer")
+    Turn.objects.bulk_create(
+        Turn(**{**_values(first), "version": first.version + n, "key": f"k{n}"}) for n in range(1, 200)
+    )
+    erased = at_once([lambda: words_erase(user_id=listing.user_id) for _ in range(6)])
+    assert sorted(erased) == [0, 0, 0, 0, 0, 1]
+    assert_gone(listing)
+
+
+def _values(turn: Turn) -> dict[str, object]:
+    return {field.attname: getattr(turn, field.attname) for field in Turn._meta.concrete_fields if not field.primary_key}
