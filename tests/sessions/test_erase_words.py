@@ -111,4 +111,5 @@ def test_many_erasures_of_one_learner_with_many_answers_wait_for_each_other(list
 
 
 def _values(turn: Turn) -> dict[str, object]:
-    return {field.attname: getattr(turn, field.attname) for field in Turn._meta.concrete_fields if not field.primary_key}
+    fields = (field for field in Turn._meta.concrete_fields if not field.primary_key)
+    return {field.attname: getattr(turn, field.attname) for field in fields}
