@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from accounts import doors
 from accounts.errors import ScopeMissing, SecondFactorRequired, TokensLockedOut
 from accounts.models import ApiToken, Scope, User
-from accounts.scopes import may_hold_tokens, scopes_of
+from accounts.scopes import FOR_STAFF, may_hold_tokens, scopes_of
 from accounts.selectors import token_with_failures
 from accounts.services.tokens import token_note_use
 from accounts.staff import second_factor_given
@@ -95,7 +95,7 @@ def _require(request: Request, scope: Scope) -> None:
     if isinstance(token, ApiToken):
         if scope not in token.scopes:
             raise ScopeMissing(f"This token lacks the scope {scope.value}.")
-    elif scope == Scope.TELEMETRY_READ and not second_factor_given(request._request):
+    elif scope in FOR_STAFF and not second_factor_given(request._request):
         raise SecondFactorRequired("Enter the code of your second factor in this browser first, or use a token.")
 
 

@@ -71,6 +71,8 @@ class Scope(models.TextChoices):
     SESSIONS_READ = "sessions:read", _("read sessions")
     SESSIONS_WRITE = "sessions:write", _("start sessions and act in them")
     TELEMETRY_READ = "telemetry:read", _("read telemetry")
+    GRADING_READ = "grading:read", _("read verdicts and what staff say of them")
+    GRADING_WRITE = "grading:write", _("confirm and overrule verdicts")
 
 
 class ApiToken(models.Model):

@@ -3,10 +3,12 @@
 from accounts.models import Role, Scope, User
 
 _LEARNING = (Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE)
+FOR_STAFF = frozenset((Scope.TELEMETRY_READ, Scope.GRADING_READ, Scope.GRADING_WRITE))
+"""What staff may use from a browser only after the code of their second factor."""
 _BY_ROLE = {
     Role.LEARNER: _LEARNING,
     Role.INTEGRATOR: (*_LEARNING, Scope.TELEMETRY_READ),
-    Role.STAFF: (*_LEARNING, Scope.TELEMETRY_READ),
+    Role.STAFF: (*_LEARNING, Scope.TELEMETRY_READ, Scope.GRADING_READ, Scope.GRADING_WRITE),
 }
 
 

@@ -35,3 +35,20 @@ class Account(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scope}:{self.key}"
+
+
+class CachedEmbedding(models.Model):
+    """A text's vector by one model, shared by all processes. The text itself is not here, only a keyed hash of it."""
+
+    model = models.CharField(max_length=60)
+    digest = models.BinaryField(max_length=32, help_text="HMAC-SHA-256 of the text, keyed with the secret key")
+    vector = models.BinaryField(help_text="float32, little endian")
+    used_at = models.DateTimeField(help_text="to about a day: what was not used for longest goes first")
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("cached embedding"), _("cached embeddings")
+        constraints = (models.UniqueConstraint(fields=["model", "digest"], name="cached_embedding_once"),)
+        indexes = (models.Index(fields=["used_at"], name="cached_embedding_by_use"),)
+
+    def __str__(self) -> str:
+        return f"{self.model} {bytes(self.digest).hex()[:12]}"

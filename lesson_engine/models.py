@@ -202,6 +202,7 @@ class Turn(LeasedWork):
         MODE = "mode", _("mode")
         REPORT = "report", _("report")
         VOID = "void", _("withdrawal")
+        REVIEW = "review", _("review of a verdict")
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="turns")
     version = models.PositiveIntegerField()
@@ -236,7 +237,13 @@ class Turn(LeasedWork):
                 name="turn_done_answer_has_verdict",
             ),
         )
-        indexes = (models.Index(fields=["lease_until"], condition=Q(state="running"), name="turn_running_by_lease"),)
+        indexes = (
+            models.Index(fields=["lease_until"], condition=Q(state="running"), name="turn_running_by_lease"),
+            # The workbench begins with these; a turn without doubt does not touch it.
+            models.Index(
+                fields=["-id"], condition=Q(kind="answer", verdict__contains={"doubtful": True}), name="turn_doubtful"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.session_id}:{self.version}"
@@ -343,3 +350,51 @@ class QuestionVoid(LeasedWork):
 
     def __str__(self) -> str:
         return f"{self.lesson_version_id}: {self.ask_code}"
+
+
+class VerdictReview(models.Model):
+    """What a person of the staff says an answer is worth: the same as the grader, or something else.
+
+    Never changed: who thinks otherwise later adds another one, which is then the `current` one of its turn. What the
+    grader said is copied, so that agreement by question and grader version is counted from these rows alone.
+    """
+
+    turn = models.ForeignKey(Turn, verbose_name=_("turn"), on_delete=models.PROTECT, related_name="reviews")
+    lesson_version = models.ForeignKey(
+        LessonVersion, verbose_name=_("lesson version"), on_delete=models.PROTECT, related_name="verdict_reviews"
+    )
+    ask_code = models.CharField(_("question"), max_length=64)
+    grader = models.CharField(_("grader version"), max_length=40)
+    graded = models.CharField(
+        _("verdict"), max_length=12, choices=[(value.value, value.value) for value in VerdictResult]
+    )
+    score = models.FloatField(_("score"), help_text="the grader's, from 0 to 1")
+    doubtful = models.BooleanField(_("doubtful"))
+    result = models.CharField(
+        _("what it is worth"), max_length=12, choices=[(value.value, value.value) for value in VerdictResult]
+    )
+    note = models.TextField(_("note"), blank=True, max_length=2000)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("time"))
+    current = models.BooleanField(default=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("reviewed verdict"), _("reviewed verdicts")
+        constraints = (
+            models.UniqueConstraint(fields=["turn"], condition=Q(current=True), name="verdict_review_one_current"),
+            models.CheckConstraint(condition=Q(score__gte=0, score__lte=1), name="verdict_review_score"),
+        )
+        indexes = (
+            models.Index(
+                fields=["lesson_version", "ask_code", "grader"],
+                condition=Q(current=True),
+                name="verdict_review_by_question",
+            ),
+        )
+        triggers = (
+            pgtrigger.Protect(name="verdict_review_kept", operation=pgtrigger.Delete),
+            pgtrigger.ReadOnly(name="verdict_review_frozen", exclude=["current"]),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.turn_id}: {self.graded} > {self.result}"

@@ -31,6 +31,7 @@ class EventName(StrEnum):
     STEP_SHOWN = "step.shown"
     QUESTION_REPORTED = "question.reported"
     QUESTION_VOIDED = "question.voided"
+    VERDICT_REVIEWED = "verdict.reviewed"
     RESULT_RESCORED = "result.rescored"
     LESSON_UPLOADED = "lesson.uploaded"
     LESSON_PUBLISHED = "lesson.published"

@@ -6,13 +6,15 @@ from core.contracts import Contract
 from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
 
 Phase = Literal["reading", "asking", "closed", "micro", "finished"]
-Outcome = Literal["open", "mastered", "shown", "skipped", "reported", "voided"]
+Outcome = Literal["open", "mastered", "shown", "skipped", "reported", "voided", "missed"]
 
 
 class AskRecord(Contract):
     """How an ASK went so far. `blanks` counts replies in a row that could not be graded.
 
-    `reported`: the learner said that it is wrong, while it was open. `voided`: staff withdrew it, met or not.
+    `reported`: the learner said that it is wrong, while it was open. `voided`: staff withdrew it, met or not. `missed`:
+    it closed with an answer that was accepted, and staff found later that it was not right. `reviewed`: staff changed a
+    verdict of it, and with that this record.
     """
 
     attempts: int = 0
@@ -20,6 +22,7 @@ class AskRecord(Contract):
     hints: int = 0
     outcome: Outcome = "open"
     micro_steps: tuple[str, ...] = ()
+    reviewed: bool = False
 
 
 class CycleRecord(Contract):
