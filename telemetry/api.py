@@ -7,16 +7,15 @@ follows the cursor misses none. There are no learners' words or names in events,
 from typing import Any
 
 from django.http import HttpResponseBase
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import Scope
 from core.api import ApiView, CursorPages, operation
-from core.streaming import BlockStream
+from core.streaming import BlockStream, JsonLinesRenderer
 from telemetry.api_contracts import EventFilters, EventItem, EventPage, EventsQuery
 from telemetry.contracts import EventLevel
-from telemetry.exports import CONTENT_TYPES, jsonl_blocks
+from telemetry.exports import jsonl_blocks
 from telemetry.models import Event
 from telemetry.selectors import events_settled, records_in_blocks
 from telemetry.services import export_record, horizon_advance
@@ -64,13 +63,6 @@ class EventsView(ApiView):
         following = pages.get_next_link()
         page = EventPage(items=tuple(map(_item, rows)), next=following, follow=following or pages.address_after(upto))
         return self.answer(page)
-
-
-class JsonLinesRenderer(BaseRenderer):
-    """Names the form; the lines are made as they are sent."""
-
-    media_type = CONTENT_TYPES["jsonl"]
-    format = "jsonl"
 
 
 class EventLinesView(ApiView):

