@@ -1,17 +1,23 @@
 """Single and multiple choice."""
 
+import re
 from typing import Any
 
 from lesson_engine.contracts import ChoiceAnswer, MultiChoiceAnswer, Reply, Verdict
 from lesson_engine.contracts.asks import Choice
 
-from .normalise import read, read_authored
+from .matching import Matcher
+from .normalise import clean, read, read_authored
+from .values import same_quantity
 from .verdicts import accept, not_gradable, partial, reject
 
+_COMMA = re.compile(r"[\n;]|,(?!\d)|(?<!\d),")
+"""What parts typed choices; not the comma of "0,5"."""
 
-def grade_choice(answer: ChoiceAnswer, reply: Reply, language: str) -> Verdict:
+
+def grade_choice(answer: ChoiceAnswer, reply: Reply, words: Matcher) -> Verdict:
     """Exactly one choice, by its code, or by its text where text was sent."""
-    picked = _picked(answer, reply, language)
+    picked = _picked(answer, reply, words)
     if picked is None or len(picked) != 1:
         return not_gradable("choice.wrong_form", problem="unknown" if picked is None else "count")
     choice = picked[0]
@@ -19,12 +25,12 @@ def grade_choice(answer: ChoiceAnswer, reply: Reply, language: str) -> Verdict:
     return verdict.model_copy(update={"feedback": choice.feedback, "details": {"choice": choice.code}})
 
 
-def grade_multi_choice(answer: MultiChoiceAnswer, reply: Reply, language: str) -> Verdict:
+def grade_multi_choice(answer: MultiChoiceAnswer, reply: Reply, words: Matcher) -> Verdict:
     """All right choices and no other; some of them are partly right while they outnumber the wrong ones.
 
     Which picks are wrong stands in no detail. Where everything was picked, what their author says of them would tell.
     """
-    picked = _picked(answer, reply, language)
+    picked = _picked(answer, reply, words)
     if not picked:
         return not_gradable("multi_choice.wrong_form", problem="unknown" if picked is None else "count")
     right = [choice.code for choice in picked if choice.correct]
@@ -44,26 +50,53 @@ def grade_multi_choice(answer: MultiChoiceAnswer, reply: Reply, language: str) -
     return verdict.model_copy(update={"feedback": feedback})
 
 
-def _picked(answer: ChoiceAnswer | MultiChoiceAnswer, reply: Reply, language: str) -> list[Choice] | None:
+def _picked(answer: ChoiceAnswer | MultiChoiceAnswer, reply: Reply, words: Matcher) -> list[Choice] | None:
     """The choices meant, each once, in the order of the lesson; None when one is unknown."""
     by_code = {choice.code: choice for choice in answer.choices}
-    codes = set(reply.choices) or _named(answer, reply.text, language)
+    codes = set(reply.choices) or _named(answer, reply.text, words)
     if codes is None or not codes <= by_code.keys():
         return None
     return [choice for choice in answer.choices if choice.code in codes]
 
 
-def _named(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, language: str) -> set[str] | None:
+def _named(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, words: Matcher) -> set[str] | None:
     """Codes named by typed text: a code or the words of a choice, one to a line or between commas."""
-    whole = [text] if _code_of(answer, text, language) else text.replace("\n", ",").replace(";", ",").split(",")
-    codes = {_code_of(answer, part, language) for part in whole[:50] if part.strip()}
+    whole = [text] if _code_of(answer, text, words) else _COMMA.split(text)
+    codes = {_code_of(answer, part, words) for part in whole[:50] if part.strip()}
     return None if None in codes else {code for code in codes if code}
 
 
-def _code_of(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, language: str) -> str | None:
-    key = read(text, language).key
-    for choice in answer.choices:
-        if text.strip() == choice.code or (key and read_authored(choice.text, language).key == key):
-            return choice.code
-    folded = [choice.code for choice in answer.choices if choice.code.casefold() == text.strip(" .)(").casefold()]
-    return folded[0] if len(folded) == 1 else None
+def _code_of(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, words: Matcher) -> str | None:
+    """The choice that a text names in the nearest way in which it names one: "-3" is not "3" where both are offered."""
+    typed = text.strip()
+    for names in (_is_code, _looks_like, _is_quantity, _is_code_typed, _says_the_same, _misspells):
+        codes = [choice.code for choice in answer.choices if names(choice, typed, words)]
+        if codes:
+            return codes[0] if len(codes) == 1 else None
+    return None
+
+
+def _is_code(choice: Choice, typed: str, words: Matcher) -> bool:
+    return typed == choice.code
+
+
+def _looks_like(choice: Choice, typed: str, words: Matcher) -> bool:
+    return clean(typed) == clean(choice.text)
+
+
+def _is_quantity(choice: Choice, typed: str, words: Matcher) -> bool:
+    return same_quantity(typed, choice.text, words)
+
+
+def _is_code_typed(choice: Choice, typed: str, words: Matcher) -> bool:
+    return choice.code.casefold() == typed.strip(" .)(").casefold()
+
+
+def _says_the_same(choice: Choice, typed: str, words: Matcher) -> bool:
+    key = read(typed, words.language).key
+    return bool(key) and read_authored(choice.text, words.language).key == key
+
+
+def _misspells(choice: Choice, typed: str, words: Matcher) -> bool:
+    wanted, said = read_authored(choice.text, words.language).key.split(), read(typed, words.language).key.split()
+    return len(wanted) == len(said) and words.find(wanted, said) == 0

@@ -1,6 +1,7 @@
 """Lists in any order: items by synonyms, with slips of the keyboard, also inside a sentence."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from lesson_engine.contracts import Ask, ListAnswer, Verdict
@@ -8,9 +9,10 @@ from lesson_engine.contracts import Ask, ListAnswer, Verdict
 from .lexicon import lexicon
 from .matching import Matcher
 from .misconceptions import exact, recognised
-from .normalise import Phrase, read, read_authored
+from .normalise import Phrase, fold, read, read_authored
 from .polarity import denied_stems
-from .segments import at_conjunctions, has_words, parts
+from .segments import cut_at_conjunctions, has_words, parts
+from .values import is_other_quantity, only_quantity, place_of_quantity
 from .verdicts import Embed, accept, partial, reject
 
 SEMANTIC_CUT = 0.8
@@ -51,22 +53,33 @@ def find_items(answer: ListAnswer, text: str, words: Matcher) -> Found:
     """The items in a text. An item whose own wording has an "and" is looked for before parts are cut there."""
     found = Found()
     for part in parts(text):
-        whole = _item_of(answer, read(part, words.language), words)
-        if whole is not None:
-            found.items.add(whole)
+        if whole := _quantities_of(answer, part, words) or _item_of(answer, part, words):
+            found.items |= whole
             continue
-        for piece in at_conjunctions(part, words.language) if not _inside(answer, part, words) else [part]:
+        for piece in cut_at_conjunctions(part, words.language) if not _inside(answer, part, words) else [part]:
             _take(answer, piece, words, found)
     return found
 
 
+def _quantities_of(answer: ListAnswer, part: str, words: Matcher) -> set[int]:
+    """The item that a part is as a quantity; the items, where "2,5" are two of them and no one number."""
+    if (place := place_of_quantity(answer.items, part, words)) is not None:
+        return {place}
+    if "," not in part:
+        return set()
+    places = [place_of_quantity(answer.items, piece, words) for piece in part.split(",")]
+    return {place for place in places if place is not None} if None not in places else set()
+
+
 def _take(answer: ListAnswer, piece: str, words: Matcher, found: Found) -> None:
     reply = read(piece, words.language)
-    items, left = _items_within(answer, reply, words)
-    if items:
-        found.items |= items
-    elif _is_extra(left, reply, words):
-        found.extra.append(piece[:80])
+    place = place_of_quantity(answer.items, piece, words)
+    items, left = ({place}, []) if place is not None else _items_within(answer, reply, words)
+    if is_other_quantity(answer.items, piece, words):
+        items, left = set(), list(reply.content)
+    found.items |= items
+    if not items and _is_extra(left, reply, words):
+        found.extra.append(fold(piece).strip()[:80])
 
 
 def _is_extra(left: list[str], reply: Phrase, words: Matcher) -> bool:
@@ -76,14 +89,16 @@ def _is_extra(left: list[str], reply: Phrase, words: Matcher) -> bool:
     return bool(named) and not denied_stems(reply, words.language)
 
 
-def _item_of(answer: ListAnswer, reply: Phrase, words: Matcher) -> int | None:
-    typed = reply.key.split()
+def _item_of(answer: ListAnswer, part: str, words: Matcher) -> set[int]:
+    if is_other_quantity(answer.items, part, words):
+        return set()
+    typed = read(part, words.language).key.split()
     for at, synonyms in enumerate(answer.items):
         for synonym in synonyms:
             wanted = read_authored(synonym, words.language).key.split()
             if len(wanted) == len(typed) and words.find(wanted, typed) == 0:
-                return at
-    return None
+                return {at}
+    return set()
 
 
 def _inside(answer: ListAnswer, part: str, words: Matcher) -> bool:
@@ -121,8 +136,8 @@ def _items_within(answer: ListAnswer, reply: Phrase, words: Matcher) -> tuple[se
 
 def _add_by_meaning(answer: ListAnswer, found: Found, words: Matcher, embed: Embed) -> None:
     """Counts parts of two words or more that mean a missing item; single words are too easily its neighbours."""
-    candidates = [extra for extra in found.extra if len(read(extra, words.language).content) > 1 and has_words(extra)]
-    candidates = candidates[:10]
+    several = (extra for extra in found.extra if len(read(extra, words.language).content) > 1)
+    candidates = [extra for extra in several if has_words(extra) and not only_quantity(extra, words.language)][:10]
     if not candidates:
         return
     wordings = [(synonym, at) for at, group in enumerate(answer.items) if at not in found.items for synonym in group]
@@ -136,11 +151,20 @@ def _add_by_meaning(answer: ListAnswer, found: Found, words: Matcher, embed: Emb
 
 
 def _misconception(ask: Ask, answer: ListAnswer, found: Found, words: Matcher) -> str | None:
-    """The misconception whose example lists the same wrong thing."""
-    extras = {read(extra, words.language).key for extra in found.extra}
+    """The misconception whose example lists the same wrong things, or two thirds of them."""
+    extras = _keys(found, words)
     for wrong in ask.misconceptions:
         for example in wrong.examples:
-            theirs = {read(extra, words.language).key for extra in find_items(answer, example, words).extra}
-            if theirs and theirs <= extras:
+            theirs = _extras_of(answer, example, words)
+            if theirs and 3 * len(theirs & extras) >= 2 * len(theirs):
                 return wrong.code
     return None
+
+
+@lru_cache(maxsize=2048)
+def _extras_of(answer: ListAnswer, example: str, words: Matcher) -> frozenset[str]:
+    return _keys(find_items(answer, example, words), words)
+
+
+def _keys(found: Found, words: Matcher) -> frozenset[str]:
+    return frozenset(read(extra, words.language).key for extra in found.extra)

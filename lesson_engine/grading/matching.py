@@ -1,8 +1,15 @@
-"""Whether a typed word stands for a word of the lesson: same stem, or one slip of the keyboard."""
+"""Whether a typed word stands for a word of the lesson: same stem, same number, or one slip of the keyboard.
+
+A slip never makes a known word. Known are the words of the ASK, those of its lesson where it is given, and those of the
+language (`slips`). Only another form of the same word ("arose" for "arise") may still be a slip where the ASK lacks it.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 
 from lesson_engine.contracts import (
     Ask,
@@ -15,10 +22,24 @@ from lesson_engine.contracts import (
 )
 
 from .lexicon import lexicon
+from .mathtext import plain_signs
 from .normalise import read_authored, tokens
+from .numbers import token_values
+from .slips import are_forms, has_forms, is_slip, is_variant, is_word, one_edit_apart
 from .stems import stem
 
-MIN_TYPO_LETTERS = 5
+__all__ = ["Matcher", "matcher", "one_edit_apart"]
+
+
+class _Likeness(Enum):
+    """How two different words of a language are alike, whatever the lesson knows."""
+
+    NONE = 0
+    ONE_WORD = 1
+    ONE_NUMBER = 2
+    FORMS = 3
+    """Different forms of one word, one edit apart."""
+    SLIP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +55,11 @@ class Matcher:
     question: frozenset[str] = frozenset()
     """Stems of the question."""
 
+    vocabulary: frozenset[str] = frozenset()
+    """Folded words of the whole lesson, and their stems."""
+    told_apart: frozenset[Fraction] = frozenset()
+    """Numbers that the ASK writes in ways that are not the same to it: "4/6" beside "6/9", or to be simplified."""
+
     def asked(self, word: str) -> bool:
         """Whether a word only repeats the question."""
         return stem(word, self.language) in self.question
@@ -42,16 +68,26 @@ class Matcher:
         """Both folded. "absorve" is "absorbe", but "mitosis" is not "meiosis" where the lesson knows both."""
         if typed == target:
             return True
-        typed_stem, target_stem = stem(typed, self.language), stem(target, self.language)
-        if typed_stem == target_stem:
-            return True
-        if not self.may_be_slip(typed):
+        likeness = _likeness(typed, target, self.language)
+        if likeness is _Likeness.NONE:
             return False
-        return _is_slip(typed, target) or _is_slip(typed_stem, target_stem)
+        if likeness is _Likeness.ONE_WORD:
+            return True
+        if likeness is _Likeness.ONE_NUMBER:
+            return self.told_apart.isdisjoint(token_values(typed))
+        if self._among(self.known, typed):
+            return False
+        return likeness is _Likeness.FORMS or not self._among(self.vocabulary, typed)
 
     def may_be_slip(self, typed: str) -> bool:
-        """Whether a typed word is none that the lesson uses."""
-        return typed not in self.known and stem(typed, self.language) not in self.known
+        """Whether a typed word may stand for one that it is not."""
+        if self._among(self.known, typed):
+            return False
+        language_knows = is_word(typed, self.language) or self._among(self.vocabulary, typed)
+        return not language_knows or has_forms(typed, self.language)
+
+    def _among(self, words: frozenset[str], typed: str) -> bool:
+        return typed in words or stem(typed, self.language) in words
 
     def find(self, wanted: Sequence[str], typed: Sequence[str], taken: Iterable[int] = ()) -> int | None:
         """Where the words of `wanted` stand one after the other in `typed`, outside the places in `taken`."""
@@ -71,9 +107,25 @@ class Matcher:
         return any(self.same(word, target) for word in typed)
 
 
+@lru_cache(maxsize=65_536)
+def _likeness(typed: str, target: str, language: str) -> _Likeness:
+    if typed[:1].isdigit() or typed[:1] in "-.":
+        equal = set(token_values(typed)) & set(token_values(target))
+        return _Likeness.ONE_NUMBER if equal else _Likeness.NONE
+    typed_stem, target_stem = stem(typed, language), stem(target, language)
+    if typed_stem == target_stem or is_variant(typed, target, language):
+        return _Likeness.ONE_WORD
+    near = is_slip(typed, target)
+    if not near and (is_word(typed_stem, language) or not is_slip(typed_stem, target_stem)):
+        return _Likeness.NONE
+    if not is_word(typed, language):
+        return _Likeness.SLIP
+    return _Likeness.FORMS if near and are_forms(typed, target, language) else _Likeness.NONE
+
+
 @lru_cache(maxsize=512)
-def matcher(ask: Ask, language: str) -> Matcher:
-    """The matcher of an ASK."""
+def matcher(ask: Ask, language: str, vocabulary: frozenset[str] = frozenset()) -> Matcher:
+    """The matcher of an ASK; `vocabulary` is that of its lesson (see `lesson_vocabulary`)."""
     words = {word for text in _texts(ask) for word in tokens(text) if word != "|"}
     data = lexicon(language)
     words |= {word for pair in data.antonyms for word in pair} | data.stopwords | data.verbs
@@ -83,7 +135,46 @@ def matcher(ask: Ask, language: str) -> Matcher:
         known=frozenset(words | {stem(word, language) for word in words}),
         question=frozenset(read_authored(ask.question, language).stems),
         keys=frozenset(read_authored(text, language).key for text in answers),
+        vocabulary=vocabulary,
+        told_apart=_told_apart(ask),
     )
+
+
+def _told_apart(ask: Ask) -> frozenset[Fraction]:
+    """Values that the answers write in another way than the question, or two of the groups in none that both have."""
+    asked, *groups = (_numerals(group) for group in _groups(ask))
+    ways: dict[Fraction, list[set[str]]] = {}
+    for group in groups:
+        for value, numerals in group.items():
+            ways.setdefault(value, []).append(numerals)
+    return frozenset(
+        value
+        for value, said in ways.items()
+        if any(one.isdisjoint(other) for one, other in combinations(said, 2))
+        or (value in asked and not asked[value].issuperset(set[str]().union(*said)))
+    )
+
+
+def _numerals(texts: Iterable[str]) -> dict[Fraction, set[str]]:
+    """How the texts write their numbers."""
+    found: dict[Fraction, set[str]] = {}
+    for token in {token for text in texts for token in tokens(plain_signs(text))}:
+        for value in token_values(token):
+            found.setdefault(value, set()).add(token)
+    return found
+
+
+def _groups(ask: Ask) -> list[Sequence[str]]:
+    """The question and the texts about it; those of one group are ways to say one thing."""
+    wrong = [example for one in ask.misconceptions for example in one.examples]
+    match ask.answer:
+        case ListAnswer(items=groups) | ProcedureAnswer(steps=groups):
+            said: list[Sequence[str]] = [*groups]
+        case ChoiceAnswer(choices=choices) | MultiChoiceAnswer(choices=choices):
+            said = [(choice.text,) for choice in choices]
+        case _:
+            said = [_answers(ask)]
+    return [(ask.question,), *said, wrong]
 
 
 def _texts(ask: Ask) -> list[str]:
@@ -100,22 +191,3 @@ def _answers(ask: Ask) -> list[str]:
         case ChoiceAnswer(choices=choices) | MultiChoiceAnswer(choices=choices):
             texts += [text for choice in choices for text in (choice.code, choice.text)]
     return texts
-
-
-def _is_slip(typed: str, target: str) -> bool:
-    long_enough = len(typed) >= MIN_TYPO_LETTERS - 1 and len(target) >= MIN_TYPO_LETTERS
-    return long_enough and typed.isalpha() and target.isalpha() and one_edit_apart(typed, target)
-
-
-def one_edit_apart(first: str, second: str) -> bool:
-    """Whether one letter put in, left out, changed or swapped with its neighbour makes one word of the other."""
-    if abs(len(first) - len(second)) > 1:
-        return False
-    pairs = enumerate(zip(first, second, strict=False))
-    at = next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
-    rest, other = first[at:], second[at:]
-    if len(rest) != len(other):
-        return rest[1:] == other if len(rest) > len(other) else other[1:] == rest
-    if rest[1:] == other[1:]:
-        return True
-    return len(rest) > 1 and rest[:2] == other[1::-1] and rest[2:] == other[2:]

@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
+from typing import Final
 
 from .lexicon import Lexicon, lexicon
 from .stems import stem
@@ -11,19 +14,47 @@ from .stems import stem
 MAX_CHARS = 4_000
 """What is read of a reply; the rest is ignored, so that a long paste costs no more than a long answer."""
 MAX_WORDS = 400
+_REMEMBERED: Final = 5_000
+"""Characters whose treatment is kept; more than any language of a lesson writes with."""
 
-_TOKEN = re.compile(r"[^\W_]+|[.,;:!?\n()]")
+_NUMERAL = (
+    r"(?<![^\W_])(?:(?<![^\s(=:;,])-)?"  # a minus after a blank is a sign, between digits it is none
+    r"(?:(?<!\d/)\d+/\d+(?![\d/])"
+    r"|(?<!\d[.,])[.,]?\d+(?:[.,]\d+)?(?![.,]?\d|/\d)(?:\^[+-]?\d+|e[+-]\d+)?(?:[^\W\d_][^\W_]*)?)"
+)
+_TOKEN = re.compile(rf"(?P<numeral>{_NUMERAL})|(?P<word>[^\W_]+)|(?<=\d)[.,](?=\d)|(?P<bar>[.,;:!?\n()])")
+_VULGAR = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_POWER = re.compile(r"(?<=\d)(?<![A-Za-z]\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_SLASH = re.compile(r"(?<=\d) ?[/⁄] ?(?=\d)")
+_MINUS = re.compile(r"[−–](?=[\d.,])")
 _NOT = re.compile(r"n't\b")
 _IS = re.compile(r"\b(it|that|there|here|what|he|she)'s\b")
 _POSSESSIVE = re.compile(r"'s?\b")
-_NOT_A_LIST_COMMA = re.compile(r"(?<=\d)[.,](?=\d)")
 
 
 def clean(text: str) -> str:
-    """NFKC without control, zero-width and private characters; line breaks stay, other white space is one blank."""
-    text = unicodedata.normalize("NFKC", text[:MAX_CHARS])[:MAX_CHARS]
-    kept = "".join(_visible(char) for char in text)
+    """NFKC without control, zero-width and private characters; line breaks stay, other white space is one blank.
+
+    Powers of digits are written "10^3".
+    """
+    # Before NFKC makes "112" of "1½" and "103" of "10³".
+    text = _POWER.sub(lambda power: "^" + power[0], _VULGAR.sub(" ", text[:MAX_CHARS]))
+    text = unicodedata.normalize("NFKC", text)[:MAX_CHARS]
+    kept = text.translate(_VISIBLE)
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", kept)).strip()
+
+
+class _ByCharacter(dict[int, str]):
+    """A table for `str.translate` that is filled as characters turn up."""
+
+    def __init__(self, shown: Callable[[str], str]) -> None:
+        self._shown = shown
+
+    def __missing__(self, code: int) -> str:
+        shown = self._shown(chr(code))
+        if len(self) < _REMEMBERED:
+            self[code] = shown
+        return shown
 
 
 def _visible(char: str) -> str:
@@ -36,19 +67,33 @@ def _visible(char: str) -> str:
     return " " if category in ("Cc", "Cs", "Co", "Cn") else char
 
 
+_VISIBLE: Final = _ByCharacter(_visible)
+_BARE: Final = _ByCharacter(lambda char: "" if unicodedata.category(char) == "Mn" else char)
+
+
 def fold(text: str) -> str:
     """Cleaned, case folded, without accents (also n for ñ), with contractions of "not" spelt out."""
     decomposed = unicodedata.normalize("NFD", clean(text).casefold().replace("\u2019", "'"))
-    bare = "".join(char for char in decomposed if unicodedata.category(char) != "Mn")
+    bare = decomposed.translate(_BARE)
     bare = _IS.sub(r"\1 is", bare)
     return _POSSESSIVE.sub(" ", _NOT.sub(" not", bare.replace("can't", "can not").replace("cannot", "can not")))
 
 
+def fold_in_place(text: str) -> str:
+    """Lower case without accents, every letter in its place; not as thorough as `fold`."""
+    return "".join(unicodedata.normalize("NFD", char)[0].lower()[0] for char in text)
+
+
 def tokens(text: str) -> tuple[str, ...]:
-    """Folded words, and a bar where a clause ends."""
-    joined = _NOT_A_LIST_COMMA.sub("·", fold(text))
-    found = _TOKEN.findall(joined)[: MAX_WORDS * 2]
-    return tuple(token if token[0].isalnum() else "|" for token in found)
+    """Folded words and numerals, and a bar where a clause ends. "0,5" is "0.5", "1 / 2" is "1/2", "-3" is not "3"."""
+    found = islice(_TOKEN.finditer(_MINUS.sub("-", _SLASH.sub("/", fold(text)))), MAX_WORDS * 2)
+    return tuple(_token(match) for match in found if match.lastgroup)
+
+
+def _token(match: re.Match[str]) -> str:
+    if match.lastgroup == "numeral":
+        return match[0].replace(",", ".")
+    return match[0] if match.lastgroup == "word" else "|"
 
 
 @dataclass(frozen=True, slots=True)

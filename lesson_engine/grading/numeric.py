@@ -10,13 +10,10 @@ from .lexicon import bound_words, lexicon
 from .matching import Matcher
 from .misconceptions import recognised
 from .normalise import clean, fold
-from .numbers import MAX_TEXT, Number, prepare
-from .quantities import Quantity, quantities
+from .numbers import MAX_TEXT, Number, find_numbers, prepare
+from .quantities import CONVERSION_SLACK, Quantity, quantities
 from .units import Unit, convert, read_unit, same_dimension
 from .verdicts import accept, not_gradable, partial, reject
-
-CONVERSION_SLACK = Fraction(1, 10**9)
-"""Relative slack for converted values, whose factors pint may know only as floats."""
 
 _NEGATED = re.compile(r"\b(?:no|not|nunca|never|tampoco)\b(?! (?:se|lo se|idea)\b)")
 
@@ -164,7 +161,10 @@ def _of_other_unit(answer: NumericAnswer, unit: Unit, expected: Unit, bare: list
 
 def _unless_bound(verdict: Verdict, text: str) -> Verdict:
     """Partly right when the number is a bound: "more than 5" is not 5."""
-    padded = f" {fold(prepare(text))} "  # in which "5 over 12" is a fraction
+    prepared = prepare(text)
+    for number in reversed(find_numbers(prepared)):  # "one over two" is a fraction
+        prepared = prepared[: number.start] + "0" + prepared[number.end :]
+    padded = f" {fold(prepared)} "
     if any(f" {phrase} " in padded for phrase in bound_words()) or re.search(r"[<>≤≥]", text):
         return partial("numeric.bound", 0.5, **verdict.details)
     return verdict
@@ -188,7 +188,11 @@ def _misconception(ask: Ask, said: Quantity, language: str) -> str | None:
 
 def _same(one: Quantity, other: Quantity) -> bool:
     percent = [Fraction(1, 100) if quantity.number.percent else Fraction(1) for quantity in (one, other)]
-    if one.number.readings[0] * percent[0] != other.number.readings[0] * percent[1]:
+    mine, theirs = (
+        {reading * share for reading in quantity.number.readings}
+        for quantity, share in zip((one, other), percent, strict=True)
+    )
+    if mine.isdisjoint(theirs):
         return False
     known = [unit for unit in (one.unit, other.unit) if unit and unit.factors]
     return len(known) < 2 or known[0] == known[1]

@@ -1,5 +1,6 @@
 """Steps in order."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,15 @@ from .matching import Matcher
 from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
 from .segments import at_sequence_words, has_words, parts
+from .values import only_quantity, place_of_quantity
 from .verdicts import Embed, accept, partial, reject
 
 MEANING_CUT = 0.62
 """Cosine above which a part is a step in other words."""
 MEANING_LEAD = 0.05
 """By how much that step must be nearer than any other."""
+SAID_TWICE = 4
+"""Steps from which a reply that names all of them again tries another order."""
 LEAST_SHARE = 1 / 3
 """Share of the steps that must be in order for an answer to be partly right."""
 
@@ -24,8 +28,10 @@ def grade_procedure(ask: Ask, answer: ProcedureAnswer, text: str, words: Matcher
     """All steps in their order are right; the longest run in order counts, the first mention of each step."""
     if code := exact(ask, read(text, words.language), words):
         return recognised(ask, code, "misconception.exact")
-    order = find_steps(answer, text, words, embed)
-    count = len(answer.steps)
+    named = _mentions(answer, text, words, embed)
+    order, count = _first_mentions(named), len(answer.steps)
+    if _tries_orders(named, count):
+        return reject("procedure.alternatives", order=order)
     in_order = longest_run(order)
     details: dict[str, Any] = {"order": order, "missing": count - len(order), "out_of_place": len(order) - in_order}
     score = in_order / count
@@ -38,15 +44,23 @@ def grade_procedure(ask: Ask, answer: ProcedureAnswer, text: str, words: Matcher
     return partial("procedure.order" if len(order) == count else "procedure.steps", score * 0.9, **details)
 
 
-def find_steps(answer: ProcedureAnswer, text: str, words: Matcher, embed: Embed | None) -> list[int]:
-    """Places of the steps in the lesson's order, in the order in which the text names them, each once."""
+def _tries_orders(named: list[int], count: int) -> bool:
+    """Whether all steps come again in another order; of few steps a reply may well speak twice."""
+    full = next((at for at in range(count, len(named) + 1) if len(set(named[:at])) == count), len(named))
+    again = named[full:]
+    if len(set(again)) < count or (count < SAID_TWICE and len(again) < 2 * count):
+        return False
+    return longest_run(_first_mentions(again)) < count
+
+
+def _mentions(answer: ProcedureAnswer, text: str, words: Matcher, embed: Embed | None) -> list[int]:
+    """Places of the steps in the lesson's order, in the order in which the text names them."""
     pieces = [piece for part in parts(text) for piece in at_sequence_words(part, words.language)][:80]
-    named = [_steps_within(answer, read(piece, words.language), words) for piece in pieces]
-    order = _first_mentions([step for steps in named for step in steps])
-    if embed is not None and len(order) < len(answer.steps):
-        _add_by_meaning(answer, pieces, named, set(order), embed)
-        order = _first_mentions([step for steps in named for step in steps])
-    return order
+    named = [_steps_of(answer, piece, words) for piece in pieces]
+    known = {step for steps in named for step in steps}
+    if embed is not None and len(known) < len(answer.steps):
+        _add_by_meaning(answer, pieces, named, known, words.language, embed)
+    return [step for steps in named for step in steps]
 
 
 def longest_run(order: list[int]) -> int:
@@ -58,6 +72,11 @@ def longest_run(order: list[int]) -> int:
     return len(ends)
 
 
+def _steps_of(answer: ProcedureAnswer, piece: str, words: Matcher) -> list[int]:
+    place = place_of_quantity(answer.steps, piece, words)
+    return [place] if place is not None else _steps_within(answer, read(piece, words.language), words)
+
+
 def _steps_within(answer: ProcedureAnswer, piece: Phrase, words: Matcher) -> list[int]:
     wordings = sorted(
         ((read_authored(s, words.language).content, at) for at, group in enumerate(answer.steps) for s in group),
@@ -67,8 +86,8 @@ def _steps_within(answer: ProcedureAnswer, piece: Phrase, words: Matcher) -> lis
     found: list[tuple[int, int]] = []
     for wording, at in wordings:
         start = words.find(wording, piece.content, taken)
-        # A shorter wording beside a longer one is part of it: "water" in "break the water".
-        if start is None or (found and len(wording) == 1):
+        # A shorter wording beside a longer one is part of it: "water" in "break the water". Numbers are not.
+        if start is None or (found and len(wording) == 1 and not wording[0][-1].isdigit()):
             continue
         taken.update(range(start, start + len(wording)))
         found.append((start, at))
@@ -80,9 +99,10 @@ def _first_mentions(steps: list[int]) -> list[int]:
 
 
 def _add_by_meaning(
-    answer: ProcedureAnswer, pieces: list[str], named: list[list[int]], known: set[int], embed: Embed
+    answer: ProcedureAnswer, pieces: list[str], named: list[list[int]], known: set[int], language: str, embed: Embed
 ) -> None:
-    open_pieces = [at for at, steps in enumerate(named) if not steps and has_words(pieces[at])][:20]
+    unnamed = [at for at, steps in enumerate(named) if not steps and has_words(pieces[at])]
+    open_pieces = [at for at in unnamed if not only_quantity(pieces[at], language)][:20]
     wordings = [(synonym, at) for at, group in enumerate(answer.steps) for synonym in group]
     if not open_pieces:
         return
@@ -101,6 +121,11 @@ def _add_by_meaning(
 def _misconception(ask: Ask, answer: ProcedureAnswer, order: list[int], words: Matcher) -> str | None:
     """The misconception whose example puts the steps in the same wrong order."""
     for wrong in ask.misconceptions:
-        if any(find_steps(answer, example, words, None) == order for example in wrong.examples):
+        if any(_steps_of_example(answer, example, words) == order for example in wrong.examples):
             return wrong.code
     return None
+
+
+@lru_cache(maxsize=2048)
+def _steps_of_example(answer: ProcedureAnswer, example: str, words: Matcher) -> list[int]:
+    return _first_mentions(_mentions(answer, example, words, None))

@@ -3,9 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
 
 from .numbers import Number, find_numbers, prepare
 from .units import Unit, convert, read_unit
+
+CONVERSION_SLACK: Final = Fraction(1, 10**9)
+"""Relative slack for converted values, whose factors pint may know only as floats."""
 
 _ONE_UNIT = re.compile(r" ?[^\W\d_]+\.?(?: and| y)? ?")
 

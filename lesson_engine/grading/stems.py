@@ -2,10 +2,13 @@
 
 import re
 from functools import lru_cache
+from typing import Final
 
 from .lexicon import base, lexicon
 
 _MIN_STEM = 4
+_CHEMISTRY: Final = frozenset({"carbonate", "carbonates", "bicarbonate", "bicarbonates"})
+"""Words whose ending is no ending: carbonate is not carbon."""
 
 
 @lru_cache(maxsize=20_000)
@@ -14,6 +17,8 @@ def stem(word: str, language: str) -> str:
     known = lexicon(language).irregular.get(word)
     if known is not None:
         return known
+    if word in _CHEMISTRY:
+        return word.rstrip("es")
     if any(char.isdigit() for char in word):
         return word
     return _spanish(word) if base(language) == "es" else _english(word)
@@ -22,15 +27,28 @@ def stem(word: str, language: str) -> str:
 def _spanish(word: str) -> str:
     word = _spanish_singular(word)
     word = lexicon("es").irregular.get(word, word)
-    for ending in lexicon("es").endings:
-        room = 3 if len(ending) <= 2 else _MIN_STEM
-        if word.endswith(ending) and len(word) - len(ending) >= room:
-            word = word[: -len(ending)]
-            break
+    word = _without_ending(word, "es")
     if len(word) >= 6:
         # Stem changes of verbs: convierte and convertir. Short words differ by it: suelo and sol.
         word = word.replace("ie", "e").replace("ue", "o")
     return word[:-1] + "c" if word.endswith("z") else word
+
+
+def _without_ending(word: str, language: str) -> str:
+    for ending, room in _endings(language).get(word[-1:], ()):
+        if word.endswith(ending) and len(word) - len(ending) >= room:
+            return word[: -len(ending)]
+    return word
+
+
+@lru_cache(maxsize=2)
+def _endings(language: str) -> dict[str, list[tuple[str, int]]]:
+    """Endings by their last letter, in the order in which they are tried, with the least length of what is left."""
+    short = ("ing", "ed", "ly") if language == "en" else [e for e in lexicon(language).endings if len(e) <= 2]
+    found: dict[str, list[tuple[str, int]]] = {}
+    for ending in lexicon(language).endings:
+        found.setdefault(ending[-1], []).append((ending, 3 if ending in short else _MIN_STEM))
+    return found
 
 
 def _spanish_singular(word: str) -> str:
@@ -43,10 +61,7 @@ def _spanish_singular(word: str) -> str:
 
 def _english(word: str) -> str:
     word = _english_singular(word)
-    for ending in lexicon("en").endings:
-        if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in ("ing", "ed", "ly") else _MIN_STEM):
-            word = word[: -len(ending)]
-            break
+    word = _without_ending(word, "en")
     if len(word) >= 4 and word[-1] == word[-2] and word[-1] not in "lsz":
         word = word[:-1]
     if len(word) >= 4 and word.endswith("e"):

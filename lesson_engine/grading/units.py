@@ -4,22 +4,32 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import pint
 
-from .lexicon import lexicon, unit_words
+from .lexicon import LANGUAGES, lexicon
 from .normalise import fold
+from .slips import confusables
 from .stems import stem
+from .unit_names import MONEY, known_name, misspelt_name
 
 MAX_UNIT = 60
 MAX_POWER = 6
 
 # Pint counts these in moles; in a lesson they are things that are counted.
 _COUNTED = frozenset({"particle", "molecule", "count", "atom", "photon"})
-_FACTOR = re.compile(r"(?P<op>[*·./ ]*)(?P<name>[^\W\d]+|[%°]|)(?:\^?\(?(?P<power>[+-]?\d{1,2})\)?)?")
+_FACTOR = re.compile(r"(?P<op>[*·./ -]*)(?P<name>[^\W\d]+|[%°€$£¥]|)(?:\^?\(?(?P<power>[+-]?\d{1,2})\)?)?")
+_BRACKETED = re.compile(r"^[(\[] ?([^\W\d][^()\[\]]*)[)\]]")
+_SHOUTED = re.compile(r"^(?:KM|CM|MM|KG)\b(?!.*[a-z])")
+_DIVISORS = re.compile(r"/ ?\(([^()/]+)\)")
 _WORDS_TO_SIGNS = (
-    (re.compile(r"\b(?:por|per)\b", re.I), "/"),
+    (re.compile(r"\b(?:por(?: cada)?|per|cada|a la(?= hora)|(?<=s )an?(?= (?:hour|second|minute)))\b", re.I), "/"),
+    (re.compile(r"\bsq\.? (m|cm|km|mm|ft)\b", re.I), r"\1^2"),
+    (re.compile(r"\bc\.c\.", re.I), "cc"),
+    (re.compile(r"^US(?=\$)", re.I), ""),
+    (re.compile(r"^(k|m)?N ?m\b"), r"\1N·m"),
+    (re.compile(r"\bnewton(?:io)?s?[ -]met(?:ro|er|re)s?\b", re.I), "N·m"),
     (re.compile(r"([^\W\d_]+) (?:al )?(?:cuadrados?|square(?:d)?)\b", re.I), r"\1^2"),
     (re.compile(r"([^\W\d_]+) (?:al )?(?:c[uú]bicos?|cubo|cubed)\b", re.I), r"\1^3"),
     (re.compile(r"\bsquare ([^\W\d_]+)", re.I), r"\1^2"),
@@ -33,6 +43,9 @@ _WORDS_TO_SIGNS = (
     (re.compile(r"^(?:of an?|of one|an?|de(?: una?)?) (?=(?:hour|min|hora|met(?:re|er)|litre|liter|kilo))", re.I), ""),
     (re.compile(r"^(?:de(?: un)?) (?=(?:metro|litro|kilo))", re.I), ""),
 )
+_AT_THE_END: Final = {"a": "ampere", "in": "inch", "ha": "hectare", "mi": "mile", "us": "microsecond"}
+"""What is no preposition where nothing follows."""
+
 # As typed without capitals; none of these is another unit that anybody would answer with.
 _SMALL_LETTERS = {
     "v": "volt",
@@ -41,6 +54,18 @@ _SMALL_LETTERS = {
     "ma": "milliampere",
     "w": "watt",
     "kw": "kilowatt",
+    "kwh": "kilowatt_hour",
+    "n": "newton",
+    "kn": "kilonewton",
+    "hz": "hertz",
+    "khz": "kilohertz",
+    "mhz": "megahertz",
+    "pa": "pascal",
+    "kpa": "kilopascal",
+    "j": "joule",
+    "kj": "kilojoule",
+    "c": "coulomb",
+    "f": "farad",
 }
 
 
@@ -54,33 +79,61 @@ class Unit:
     """A bare "degrees", which is of temperature or of angle as the other side says."""
 
 
+_SCALES: Final = {
+    (("coulomb", 1),): (("degree_Celsius", 1),),
+    (("farad", 1),): (("degree_Fahrenheit", 1),),
+}
+"""What "C" and "F" are where a temperature is asked for."""
+
+_DOLLAR, _PESO = Unit(factors=(("dollar", 1),)), Unit(factors=(("peso", 1),))
+
+
 @lru_cache(maxsize=1)
 def registry() -> "pint.UnitRegistry[Any]":
     """The one registry; building it takes half a second, see `warm_up`."""
-    return pint.UnitRegistry(non_int_type=Fraction, cache_folder=None)
+    units: pint.UnitRegistry[Any] = pint.UnitRegistry(non_int_type=Fraction, cache_folder=None)
+    for money in MONEY:
+        units.define(f"{money} = [{money}]")  # no rates: money of one country is never that of another
+    return units
+
+
+def names_unit(word: str) -> bool:
+    """Whether a whole word, not a symbol, names a unit in any language."""
+    return len(word) > 2 and _known_name(word) is not None
 
 
 def warm_up() -> None:
-    """Build the registry now instead of in front of the first learner who answers with a unit."""
+    """Build the registry and read the languages' words now instead of in front of the first learner."""
     registry()
+    for code in LANGUAGES:
+        confusables(code)
+
+
+def read_unit(text: str, language: str) -> Unit | None:
+    """The unit at the start of a text, such as "km/h de media"; None when there is none."""
+    return _read(text.strip()[:MAX_UNIT], language)[0]
+
+
+def read_whole_unit(text: str, language: str) -> Unit | None:
+    """The unit that a text is, with nothing beside it."""
+    unit, rest = _read(text.strip()[:MAX_UNIT], language)
+    return unit if unit and not unit.word and not rest.strip(" .") else None
 
 
 @lru_cache(maxsize=1024)
-def read_unit(text: str, language: str) -> Unit | None:
-    """The unit at the start of a text, such as "km/h de media"; None when there is none."""
-    text = text.strip()[:MAX_UNIT].replace("**", "^")
-    if text.rstrip(" .") == "a":  # at the very end it is no preposition
-        return Unit(factors=(("ampere", 1),))
-    for pattern, sign in _WORDS_TO_SIGNS:
-        text = pattern.sub(sign, text)
+def _read(text: str, language: str) -> tuple[Unit | None, str]:
+    """The unit at the start, and what is left."""
+    if last := _AT_THE_END.get(text.rstrip(" .!,;")):
+        return Unit(factors=((last, 1),)), ""
+    text = _spelt_in_signs(text)
     factors: dict[str, int] = {}
     at, divide = 0, False
     while match := _FACTOR.match(text, at):
-        name = _known_name(match["name"] or "", language)
+        name = _known_name(match["name"] or "")
         if name is None or (factors and not match["op"]) or match.end() == at:
             break
         if name == "grados":
-            return Unit(degrees=True) if not factors else None
+            return (Unit(degrees=True), text[match.end() :]) if not factors else (None, text)
         divide = "/" in match["op"] or divide
         power = int(match["power"] or 1)
         if abs(power) > MAX_POWER:
@@ -88,17 +141,25 @@ def read_unit(text: str, language: str) -> Unit | None:
         factors[name] = factors.get(name, 0) + (-power if divide else power)
         divide, at = False, match.end()
     if factors:
-        return Unit(factors=tuple(sorted(factors.items())))
+        return Unit(factors=tuple(sorted(factors.items()))), text[at:]
     first = re.match(r"[^\W\d_]+", text)
     word = fold(first[0]).strip() if first else ""
-    ignored = lexicon(language).stopwords | lexicon("en").stopwords
-    return Unit(word=stem(word, language)) if word and word not in ignored else None
+    return (Unit(word=stem(word, language)) if word and word not in _function_words() else None), text
 
 
-def _known_name(name: str, language: str) -> str | None:
+def _spelt_in_signs(text: str) -> str:
+    """Such as "metros por segundo" as "metros / segundo", and "J/(kg K)" as "J/kg/K"."""
+    text = _BRACKETED.sub(r"\1", text.replace("**", "^"))
+    for pattern, sign in _WORDS_TO_SIGNS:
+        text = pattern.sub(sign, text)
+    text = text.lower() if _SHOUTED.search(text) else text
+    return _DIVISORS.sub(lambda within: "/" + re.sub(r"[*· ]+", "/", within[1].strip()), text)
+
+
+def _known_name(name: str) -> str | None:
     folded = fold(name).strip()
-    if folded in unit_words():
-        return unit_words()[folded]
+    if name not in _SMALL_LETTERS and (known := known_name(folded)) and (len(name) > 1 or known in MONEY):
+        return known
     if name == "%":
         return "percent"
     if name == "°":
@@ -107,13 +168,18 @@ def _known_name(name: str, language: str) -> str | None:
         return name
     if name in _SMALL_LETTERS:
         return _SMALL_LETTERS[name]
-    words = lexicon(language)
     # "5 a 7" and "5 as" are no years and no attoseconds; capitals such as "A" are left to be units.
-    function_word = folded in words.stopwords | lexicon("en").stopwords and (len(name) > 1 or name.islower())
+    function_word = folded in _function_words() and (len(name) > 1 or name.islower())
     if not name or folded.removesuffix("s") in _COUNTED or function_word:
         return None
     forms = (name, name.lower(), "k" + name[1:] if name[0] == "K" else "")  # "KM" is a kilometre, "KΩ" a kiloohm
-    return next((known for form in forms if form and (known := _pint_name(form))), None)
+    return next((known for form in forms if form and (known := _pint_name(form))), None) or misspelt_name(folded)
+
+
+@lru_cache(maxsize=1)
+def _function_words() -> frozenset[str]:
+    """Of every language: a learner may answer in another than the lesson's."""
+    return frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
 
 
 @lru_cache(maxsize=1024)
@@ -144,9 +210,14 @@ def same_dimension(one: Unit, other: Unit) -> bool:
 
 
 def _settle(unit: Unit, other: Unit) -> Unit:
+    """What a bare "degrees", "C" or "$" stands for beside the other unit: temperature or angle, dollars or pesos."""
+    temperature = any(name.startswith("degree_") or name == "kelvin" for name, _ in other.factors)
+    if temperature and unit.factors in _SCALES:
+        return Unit(factors=_SCALES[unit.factors])
+    if unit == _DOLLAR and other == _PESO:
+        return other
     if not unit.degrees:
         return unit
-    temperature = any(name.startswith("degree_") for name, _ in other.factors)
     return other if temperature or other.degrees else Unit(factors=(("degree", 1),))
 
 

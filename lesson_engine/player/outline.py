@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lesson_engine.contracts import Ask, Lesson, Step
+from lesson_engine.grading.vocabulary import lesson_vocabulary
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Outline:
     def asks(self) -> dict[str, Place]:
         """The place of each ASK by its code, in the order of the lesson."""
         return {place.step.code: place for place in self.places if isinstance(place.step, Ask)}
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of the lesson, which its grading takes for no slips of one another."""
+        return lesson_vocabulary(self.lesson)
 
     @cached_property
     def cycles(self) -> tuple[tuple[Place, ...], ...]:

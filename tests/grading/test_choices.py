@@ -1,7 +1,7 @@
 import pytest
 
 from lesson_engine.contracts import Reply, VerdictResult
-from lesson_engine.explanations import detail_lines
+from lesson_engine.explanations import Judged, while_open
 from lesson_engine.grading import Embed, grade
 
 from .asks import CHOICE, MULTI
@@ -71,7 +71,7 @@ def test_ticking_all_brings_no_feedback_of_any_choice(embed: Embed) -> None:
 )
 def test_what_is_said_of_picks_settles_no_single_wrong_one(codes: str, says: list[str], embed: Embed) -> None:
     verdict = grade(MULTI, Reply(choices=tuple(codes.split())), language="es", embed=embed)
-    assert list(detail_lines(verdict)) == says
+    assert [line.text for line in while_open(Judged(MULTI, verdict, "es"))] == says
 
 
 def test_ticking_all_is_right_where_all_are_right(embed: Embed) -> None:

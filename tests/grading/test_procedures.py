@@ -43,6 +43,30 @@ def test_saying_steps_again_in_other_orders_gains_nothing(embed: Embed) -> None:
     assert grade(PROCEDURE, Reply(text=text), language="es", embed=embed).result is not VerdictResult.ACCEPT
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "luz, agua, baterías, azúcar\nazúcar, baterías, agua, luz",
+        "luz, agua, baterías, azúcar. O bien agua, luz, baterías, azúcar",
+        "luz, agua, ATP, azúcar; agua, luz, ATP, azúcar; azúcar, ATP, luz, agua",
+    ],
+)
+def test_trying_several_orders_settles_on_none(text: str, embed: Embed) -> None:
+    verdict = grade(PROCEDURE, Reply(text=text), language="es", embed=embed)
+    assert (verdict.result, verdict.rule) == (VerdictResult.REJECT, "procedure.alternatives")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "luz, agua, baterías, azúcar. O sea: luz, agua, baterías, azúcar",
+        "Primero la luz, luego el agua, después las baterías y al final el azúcar. El azúcar necesita la luz y el agua",
+    ],
+)
+def test_speaking_of_steps_again_does_no_harm(text: str, embed: Embed) -> None:
+    assert grade(PROCEDURE, Reply(text=text), language="es", embed=embed).result is VerdictResult.ACCEPT
+
+
 @pytest.mark.parametrize(("order", "length"), [([], 0), ([0, 1, 2], 3), ([2, 1, 0], 1), ([0, 2, 1, 3], 3), ([1, 0], 1)])
 def test_longest_run(order: list[int], length: int) -> None:
     assert longest_run(order) == length
