@@ -51,7 +51,11 @@ ORDERS: Final = re.compile(
         rf"(?:give|award|dame|danos|ponme|pon|asigname)(?: (?:me|us|this|it|a|the|la|el|un|una))* {_FULL_MARKS}",
         r"(?:give me|dame|ponme)(?: an?| un)? (?:10|100|diez|cien)(?: (?:out of|sobre|puntos|points|marks))",
         r"(?:verdict|veredicto)(?: \|)? (?:accept|correct[oa]?)(?= |$)",
-        r"(?:label|result|resultado) \| accept(?:ed)?(?= |$)",
+        r"(?:label|result|resultado)(?: \|)? accept(?:ed)?(?= |$)",
+        r"(?:i (?:order|command) you to|(?:te|le|os) ordeno que)",
+        r"(?:return|output|print|devuelv\w+|devolver) (?:the word )?accept(?:ed)?(?= |$)",
+        r"(?:you must|you have to|tienes que|debes|hay que) (?:accept|aceptar) (?:this|my|any|every|esta|mi|cualquier)"
+        r" (?:answer|reply|respuesta)",
         rf"(?<!\S){_START}(?:you are|eres)(?: now| ahora)? (?:an?|the|un|una|el|la) (?:\S+ )?{_MACHINE}(?= |$)",
         r"(?:you are now|ahora eres) (?:an?|the|un|una|el|la) (?:teacher|profesora?)",
         rf"(?:act|behave|actua|comportate|pretend to be|pretend you are|finge ser)(?: as| like| como)?"
@@ -61,6 +65,13 @@ ORDERS: Final = re.compile(
     )
     + r"(?=$| )"
 )
+
+_VERDICT: Final = """
+verdict label result score rule grade feedback accept accepted correct open exact definition reference grader system
+developer veredicto resultado nota puntuacion regla comentario correcto correcta aceptada aceptado sistema desarrollador
+"""
+JUDGING_WORDS: Final = frozenset(_VERDICT.split())
+"""What else stands beside such an order: the words of a verdict."""
 
 # Over the text as it was written, without what cannot be seen.
 

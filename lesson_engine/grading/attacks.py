@@ -9,17 +9,21 @@ from typing import Any
 
 from lesson_engine.contracts import Ask, Reply, Verdict
 
-from .attack_patterns import CODE, MUSTACHE, MUSTACHE_ACTS, ORDERS
-from .attempt_patterns import ORDER, PLEA
+from .attack_patterns import CODE, JUDGING_WORDS, MUSTACHE, MUSTACHE_ACTS, ORDERS
+from .attempt_patterns import ORDER
+from .lexicon import LANGUAGES, lexicon
 from .normalise import clean, tokens
+
+WORDS_OF_A_VERDICT = 3
+"""So many of them make a reply of no other words a forged verdict."""
 
 
 def looks_like_attack(ask: Ask, reply: Reply, verdict: Verdict) -> bool:
     """Whether the reply is of a kind that nothing of its question is. Pure, and bounded as grading is."""
     text = "\n".join((reply.text, *reply.choices))
     found = set(attack_kinds(text))
-    if verdict.rule == "attempt.plea" and ORDER.search(PLEA.sub(" | ", _line(text))):
-        found.add("order")  # and nothing else was said, or it would have been graded
+    if verdict.rule == "attempt.order":
+        found.add("order")
     return bool(found) and not found <= _authored_kinds(ask)
 
 
@@ -31,6 +35,16 @@ def attack_kinds(text: str) -> Iterator[str]:
     yield from (kind for kind, pattern in CODE.items() if pattern.search(shown))
     if any(MUSTACHE_ACTS.search(found[1]) for found in MUSTACHE.finditer(shown)):
         yield "template"
+
+
+def is_only_orders(text: str) -> bool:
+    """Whether nothing is left of a reply but small talk and words of a verdict, once its orders are out."""
+    line = _line(text)
+    rest = [word for clause in line.split("|") if not ORDERS.search(clause) for word in clause.split()]
+    if not ORDERS.search(line) and len(JUDGING_WORDS.intersection(rest)) < WORDS_OF_A_VERDICT:
+        return False
+    small = JUDGING_WORDS.union(*(lexicon(code).small_talk | lexicon(code).stopwords for code in LANGUAGES))
+    return all(word in small or word.replace(".", "").isdigit() for word in rest)
 
 
 def _line(text: str) -> str:

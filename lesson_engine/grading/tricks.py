@@ -1,29 +1,129 @@
-"""Replies made to look right: the question pasted back, keywords without a statement, every alternative at once."""
+"""Replies made to look right: the question pasted back, keywords without a statement, every alternative at once.
 
-import re
+`trick_of` finds them by what the reply and the lesson say word for word; no meaning is guessed. Nothing of it is about
+whoever wrote the reply: a trick has a worth, and what is left of the reply is judged as ever.
+"""
+
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer
 
-from .lexicon import LANGUAGES, lexicon
+from .attacks import is_only_orders
+from .claims import claims_opposites, denies_right, leaves_open, read_claims, wrong_ideas
+from .lexicon import lexicon
 from .matching import Matcher
+from .misconceptions import exact
 from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems, ever_denied
 from .segments import parts
+from .statements import is_jumble
+from .statements import is_soup as is_soup
 from .stems import stem
+from .trick_patterns import ABOUT_ITSELF, SAYS_HOW, SAYS_NOTHING, TOPIC
 
 SHORT_ANSWER = 3
 """Content words up to which a right answer is a name rather than a statement."""
-SOUP_WORDS = 4
-BARE_WORDS = 6
-"""Words without a function word among them that are no sentence, verb or not."""
-SOUP_PARTS = 4
-LEAST_SMALL_WORDS = 0.12
-"""Share of function words that a statement has at least."""
-_EQUATION = re.compile(r"\d[\w%.,]* ?[=<>≤≥] ?\d")
-"""What states something without a verb."""
-_YES_NO = frozenset({"yes", "no", "si"})
-"""A word that answers, but makes no sentence of the words after it."""
+TOO_LONG = 160
+"""Words from which a reply is no answer in somebody's own words, unless the author's are as long."""
+NAMED_WORDS = 4
+"""Words that somebody names who says what the answer has to do with, and no more."""
+PASTED = 0.8
+"""Share of the words of the question that make a reply without any other one a copy of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trick:
+    """What a reply does instead of answering. It is worth nothing, or at most a part: the right answer and another."""
+
+    rule: str
+    worth: Literal["nothing", "part"]
+    misconception: str | None = None
+
+
+def trick_of(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], ideas: int, words: Matcher) -> Trick | None:
+    """The trick that a reply to an open question or definition is. `ideas`: how many of them its author asks for.
+
+    Not for a reply that is an accepted answer word for word, or a misconception's example.
+    """
+    said = without_asides(reply, accepted, words)
+    return (
+        _says_nothing(ask, reply, said, accepted, words)
+        or _contradicts_itself(ask, said, accepted, words)
+        or _leaves_it_open(ask, said, accepted, ideas, words)
+    )
+
+
+def _says_nothing(ask: Ask, reply: Phrase, said: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
+    groups = getattr(ask.answer, "keyword_groups", ())
+    if len(reply.words) > max(TOO_LONG, 4 * max(len(phrase.words) for phrase in accepted)):
+        return Trick("too_long", "nothing")
+    if _is_pasted(reply, words):
+        return Trick("echo", "nothing")
+    if is_only_orders(reply.text):
+        return Trick("order", "nothing")
+    if said is not reply and (code := exact(ask, said, words)):
+        return Trick("contradiction", "nothing", code)
+    if said is not reply and _vocabulary(accepted, words).isdisjoint(said.stems):
+        return Trick("about_answer", "nothing")
+    if is_jumble(said, accepted, groups, words):
+        return Trick("no_statement", "nothing")
+    return Trick("about_answer", "nothing") if _names_the_topic(said, accepted, words) else None
+
+
+def _leaves_it_open(ask: Ask, said: Phrase, accepted: Sequence[Phrase], ideas: int, words: Matcher) -> Trick | None:
+    if is_soup(said, ideas, words, naming=any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)):
+        return Trick("no_statement", "part")
+    nearest = max(accepted, key=lambda phrase: len(set(phrase.stems) & set(said.stems)))
+    if offers_alternatives(ask, said, nearest, words) or offers_wrong_idea(ask, said, words):
+        return Trick("alternatives", "part")
+    return None
+
+
+def _contradicts_itself(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
+    claims = read_claims(reply, words)
+    if denies_right(claims, accepted, words):
+        return Trick("denied", "nothing")
+    if leaves_open(ask, claims, accepted, words) or claims_opposites(claims, words):
+        return Trick("alternatives", "nothing")
+    wrong, others = wrong_ideas(ask, claims, words)
+    right = _vocabulary(accepted, words)
+    if len(wrong) > 1 or (wrong and all(right.isdisjoint(clause.stems) for clause in others)):
+        return Trick("contradiction", "nothing", wrong[0])
+    code = next(iter(wrong), None) or holds_wrong_idea(ask, reply, words)
+    return Trick("contradiction", "part", code) if code else None
+
+
+def _vocabulary(accepted: Sequence[Phrase], words: Matcher) -> set[str]:
+    """Stems of the right answers beyond the question's."""
+    return {stem for phrase in accepted for stem in phrase.stems} - words.question
+
+
+def _is_pasted(reply: Phrase, words: Matcher) -> bool:
+    """Whether the reply is the question, and no word more."""
+    said = set(reply.stems)
+    return len(words.question) > SHORT_ANSWER and said <= words.question and len(said) >= PASTED * len(words.question)
+
+
+def without_asides(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Phrase:
+    """The reply without the clauses that speak of the answer itself or of how it is to be judged."""
+    line = " ".join(reply.tokens)
+    if not ABOUT_ITSELF.search(line) or any(ABOUT_ITSELF.search(" ".join(phrase.tokens)) for phrase in accepted):
+        return reply
+    kept = [clause for clause in line.split("|") if not ABOUT_ITSELF.search(clause)]
+    return read(SAYS_NOTHING.sub(" ", ", ".join(kept)), words.language)
+
+
+def _names_the_topic(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
+    """Whether the reply says what the answer is about or has to do with, and nothing besides."""
+    line = " ".join(reply.tokens)
+    if not TOPIC.search(line) or any(TOPIC.search(" ".join(phrase.tokens)) for phrase in accepted):
+        return False
+    rest = SAYS_NOTHING.sub(" ", TOPIC.sub(" ", line))
+    named = read(rest, words.language)
+    states = SAYS_HOW.search(rest) or not lexicon(words.language).verbs.isdisjoint(named.words)
+    return not states or len(named.content) <= NAMED_WORDS
 
 
 def is_echo(reply: Phrase, vocabulary: frozenset[str], words: Matcher) -> bool:
@@ -31,35 +131,6 @@ def is_echo(reply: Phrase, vocabulary: frozenset[str], words: Matcher) -> bool:
     asked = sum(stem in words.question for stem in reply.stems)
     new = [stem for stem in reply.stems if stem not in words.question]
     return asked > 0 and (not new or (asked >= 4 * len(new) and vocabulary.isdisjoint(new)))
-
-
-def is_soup(reply: Phrase, ideas: int, words: Matcher) -> bool:
-    """Whether the reply strings words together without a verb or the small words that make a statement."""
-    # Every language counts: a learner may answer in another than the lesson's.
-    verbs = frozenset[str]().union(*(lexicon(code).verbs for code in LANGUAGES))
-    small = frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
-    share = _share(reply.words, small)
-    pieces = [read(part, words.language).content for part in parts(reply.text)]
-    if _is_calculation(reply):
-        return False
-    if share == 0 and (len(reply.words) >= BARE_WORDS or (len(pieces) > 1 and ideas > 1)):
-        return True
-    if len(reply.words) < 2 or not verbs.isdisjoint(reply.words):
-        return False
-    if len(reply.words) < SOUP_WORDS:
-        return share == 0 and ideas > 1
-    said = reply.words[1:] if reply.words[0] in _YES_NO else reply.words
-    few = _share(said, small) < LEAST_SMALL_WORDS
-    return few or (len(pieces) >= SOUP_PARTS and all(len(piece) <= 2 for piece in pieces))
-
-
-def _share(said: Sequence[str], small: frozenset[str]) -> float:
-    return sum(word in small for word in said) / max(1, len(said))
-
-
-def _is_calculation(reply: Phrase) -> bool:
-    """Whether an equation says it: "no, 50 x 1.2 = 60"."""
-    return bool(_EQUATION.search(reply.text)) and sum(word.isalpha() for word in reply.words) < SOUP_WORDS
 
 
 def offers_alternatives(ask: Ask, reply: Phrase, nearest: Phrase, words: Matcher) -> bool:

@@ -1,0 +1,93 @@
+"""How replies deny, hedge and talk about themselves, over folded words with a bar for the end of a clause."""
+
+import re
+from typing import Final
+
+
+def _any(*alternatives: str) -> str:
+    return "(?:" + "|".join(alternatives) + ")"
+
+
+DENIES: Final = re.compile(
+    r"^(?:\| |and |y |but |pero |that |que )*"
+    + _any(
+        r"(?:it |that )?(?:is|s) (?:not (?:true|so|the case|right|correct)|false|untrue|a lie|a myth|wrong|incorrect)"
+        r"(?: to (?:say|think|believe))?",
+        r"(?:it )?isnt (?:true|so)",
+        r"(?:nobody|no one) (?:should |would |can )?(?:believes?|thinks?|says?)",
+        r"i (?:do not|dont|can not|cant) (?:think|believe|agree)|i (?:deny|doubt)|false \|",
+        r"no es (?:verdad|cierto|asi|correcto|el caso)|(?:es |seria )?(?:falso|mentira|incorrecto|un error|un mito)",
+        r"no (?:creo|pienso|opino|estoy de acuerdo en)",
+        r"nadie (?:deberia |debe |puede )?(?:creer|cree|piensa|pensar|dice)",
+        r"niego|dudo",
+    )
+    + r"(?: \|)?(?: (?:that|que))?(?: \|)?(?: |$)"
+)
+"""The start of a sentence that denies the rest of it."""
+
+TAKES_BACK: Final = re.compile(
+    r"^(?:\| |and |y |but |pero |no |que va |well |bueno )*"
+    + _any(
+        r"not?|nope|nah",
+        r"(?:it |that |this |eso |esto )?(?:all )?(?:is|s|es|era|esta)(?: all| todo)? "
+        r"(?:false|wrong|untrue|a lie|not (?:true|so|right|the case)|falso|mentira|mal|incorrecto|al reves)",
+        r"(?:eso |esto )?no es (?:verdad|cierto|asi)|(?:that |it )?isnt (?:true|so|right)",
+        r"false|wrong|falso|mentira|(?:just )?(?:kidding|joking)|es (?:una )?broma",
+        r"(?:lo contrario|the opposite|the contrary)(?: (?:tambien|also))? (?:is|es) (?:also |tambien )?"
+        r"(?:true|right|correct|verdad|cierto)(?: as well| too| tambien)?",
+    )
+    + r"(?: \|)*$"
+)
+"""A sentence that takes back the one before it, or says that its opposite is true too."""
+
+EITHER: Final = re.compile(
+    r"(?:(?<= )|^)"
+    + _any(
+        r"or else|or|either|it (?:may|might|could) (?:also )?be(?: that)?|maybe|perhaps",
+        r"o si no|o|u|(?:tambien )?puede (?:ser )?que|quizas?|tal vez|a lo mejor",
+    )
+    + r"(?= |$)"
+)
+"""Between things of which the reply leaves it open which one it means."""
+
+TOPIC: Final = re.compile(
+    r"(?:(?<= )|^)"
+    + _any(
+        r"it is (?:all )?about|(?:has|have) to do with|there is something (?:with|about|of)",
+        r"key ?words?|(?:are|is) (?:an? )?(?:important|key) "
+        r"(?:words?|terms?|concepts?|ideas?)(?: of(?: this)? (?:topic|lesson|subject))?|they are all in this answer",
+        r"tienen? (?:algo )?que ver con|hay algo (?:de|con|sobre)",
+        r"palabras? claves?|relacionad[oa]s? con|estan todas en esta respuesta",
+        r"(?:son|es) (?:un[ao]? )?(?:palabras?|terminos?|conceptos?|ideas?) (?:importantes?|claves?)"
+        r"(?: del? (?:este )?tema)?",
+    )
+    + r"(?= |$)"
+)
+"""Talk about what the answer is about, which says nothing of it."""
+
+SAYS_HOW: Final = re.compile(
+    r"(?:(?<= )|^)(?:that|how|why|because|when|since|so|which|que|como|porque|cuando|si|if)(?= |$)"
+)
+"""What goes on to say something of the topic, once the phrases below are out."""
+SAYS_NOTHING: Final = re.compile(
+    r"(?:(?<= )|^)(?:i know that|se que|(?:con |y )?lo que hacen?|(?:and )?(?:about )?what (?:it|they) do(?:es)?"
+    r"|as the (?:text|book|lesson) says|como dice (?:el|la) (?:texto|libro|leccion))(?= |$)"
+)
+
+ABOUT_ITSELF: Final = re.compile(
+    r"(?:(?<= )|^)"
+    + _any(
+        r"(?:reference|model|sample|expected) answers?|answers? (?:that )?you expect|answer key",
+        r"respuestas? (?:de referencia|modelo|esperada|que esperas)|la referencia|the reference",
+        r"(?:esta|la|mi|tu|this|my|the|your) (?:respuesta|answer|reply)\b(?:(?! \|).)*? (?:es|esta|is|seems|parece)"
+        r" (?:\S+ ){0,4}?(?:correct[ao]?|right|valid[ao]?|bien|accepted|aceptada)(?= ?(?:\||$)| ac)",
+        r"(?:please |por favor |just |y |and )*(?:accept|acepta)(?:la|lo|melo|mela)?"
+        r"(?: (?:it|this|that|my|the|esta|mi|la))?(?: (?:answer|reply|respuesta))?"
+        r"(?: (?:please|por favor))?(?= ?(?:\||$))",
+        r"(?:lo mismo|the same|same|lo|what) (?:que |as |thing )?(?:i )?(?:puse|dije|escribi|wrote|said|put)(?= |$)",
+        r"(?:every|all the|each|todas las|cada) (?:key ?)?(?:words?|palabras?|ideas?|keywords?)(?: clave)?"
+        r" (?:that |que )?(?:you|i|of|del?|la|buscas?|esperas?|quieres)\b",
+    )
+    + r"(?= |$)"
+)
+"""Talk about the answer itself, or about how it will be judged."""
