@@ -7,7 +7,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 # Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
 APART = ANDAMIO_VAR=var/test
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench bench-large lock base dev
+.PHONY: help run test test-hard check bench bench-large bench-grading lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -38,6 +38,10 @@ bench: dev  ## measure turns beside a bare Django view, and the dashboard over a
 
 bench-large: dev  ## measure what a turn costs with 1,000 to 1,000,000 events stored (takes minutes)
 	@$(APART) $(IN_VENV) -m benchmarks.large
+
+bench-grading: dev  ## measure the grader on held-out answers (DATA=folder with the SemEval-2013 files; FIT=--fit fits anew)
+	@test -n "$(DATA)" || { echo "DATA=folder with beetle_train.jsonl and scientsbank_train.jsonl, see docs/grading.md"; exit 2; }
+	@$(APART) $(IN_VENV) -m benchmarks.grading --data="$(DATA)" $(FIT)
 
 lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
 	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in

@@ -25,12 +25,13 @@ from .verdicts import Embed
 from .wording import grade_wording
 
 
-def grade(ask: Ask, reply: Reply, *, language: str, embed: Embed) -> Verdict:
+def grade(ask: Ask, reply: Reply, *, language: str, embed: Embed, vocabulary: frozenset[str] = frozenset()) -> Verdict:
     """Judges one reply. Pure: the same arguments give the same Verdict. `language` is the lesson's, such as `es-MX`.
 
-    `embed` is called at most once, and only where meaning is to be judged.
+    `embed` is called at most once, and only where meaning is to be judged. `vocabulary` holds the words of the lesson
+    (`lesson_vocabulary`), which are no slips of one another; without it, those of the ASK and the language are known.
     """
-    words = matcher(ask, base(language))
+    words = matcher(ask, base(language), vocabulary)
     if reply.choices and isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer):
         return _with_feedback(ask, _graded(ask, reply, "", words, embed))
     attempt = read_attempt(reply.text, ask, words)
@@ -48,9 +49,9 @@ def _graded(ask: Ask, reply: Reply, text: str, words: Matcher, embed: Embed) -> 
         case ProcedureAnswer() as answer:
             return grade_procedure(ask, answer, text, words, embed)
         case ChoiceAnswer() as answer:
-            return grade_choice(answer, reply, words.language)
+            return grade_choice(answer, reply, words)
         case MultiChoiceAnswer() as answer:
-            return grade_multi_choice(answer, reply, words.language)
+            return grade_multi_choice(answer, reply, words)
         case OpenAnswer() | DefinitionAnswer() as answer:
             return grade_wording(ask, answer, text, words, embed)
 

@@ -21,6 +21,14 @@ def missing_ideas(
     return [at for at, group in enumerate(groups) if not any(_holds(reply, word, denied, words) for word in group)]
 
 
+def denied_ideas(
+    reply: Phrase, groups: Sequence[Sequence[str]], accepted: Sequence[Phrase], words: Matcher
+) -> list[int]:
+    """Places of the groups that are missing only because the reply denies their words: "it does not reflect green"."""
+    missing = missing_ideas(reply, groups, accepted, words)
+    return [at for at in missing if any(_holds(reply, word, frozenset(), words) for word in groups[at])]
+
+
 def expected_denials(reply: Phrase, groups: Sequence[Sequence[str]], words: Matcher) -> frozenset[str]:
     """Stems that the reply denies in words asked for, such as "sin" or "no absorbe"; they contradict nothing."""
     negations = lexicon(words.language).negations

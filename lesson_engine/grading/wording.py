@@ -1,86 +1,69 @@
-"""Open questions and definitions: answers in the learner's own words.
+"""Open questions and definitions: answers in the learner's own words. Method and figures: docs/grading.md.
 
-With keyword groups, score = 0.6 * share of the ideas + 0.4 * likeness / 0.75; without, score = likeness * 0.72 / 0.54,
-so that the cut is where the fitted likeness has it (see `semantic`). ACCEPT from 0.72, PARTIAL from 0.40.
+Exact forms first, then tricks, then known wrong ideas, then the probability that the answer is right (`evidence`).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from lesson_engine.contracts import Ask, Verdict
 
-from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer, Verdict
-
-from .keywords import expected_denials, missing_ideas
+from .evidence import Evidence, Wording, weigh
+from .findings import findings
 from .matching import Matcher
 from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
-from .semantic import EMBED_CHARS, Likeness, likeness
-from .tricks import SHORT_ANSWER, holds_wrong_idea, is_echo, is_soup, offers_alternatives, offers_wrong_idea
-from .verdicts import Embed, accept, partial, reject
+from .tricks import SHORT_ANSWER, Trick, holds_wrong_idea, is_echo, trick_of, without_asides
+from .verdicts import Embed, accept, not_gradable, partial, reject
 
-ACCEPT_CUT = 0.72
-PARTIAL_CUT = 0.40
+ACCEPT_CUT = 0.45
+"""Probability of right from which an answer is accepted that nothing speaks against."""
+SURER_CUT = 0.55
+"""The same where an idea is missing or a word contradicts."""
+SHORT_DENIAL = 4
+"""Words up to which an answer that denies what is right says nothing else: "it is not oxygen"."""
+PARTIAL_CUT = 0.5
+"""Probability of at least partly right from which it is partly right."""
+ECHO_CUT = 0.6
+"""Probability of right that an answer of the question's own words needs: some questions hold their answers."""
 DOUBT = 0.06
-"""Half the width of the band around a cut in which the grader calls itself unsure."""
-LIKENESS_CUT = 0.54
-FULL_LIKENESS = 0.75
-IDEAS_WEIGHT = 0.6
-VERY_NEAR = 0.75
-"""Cosine to a wrong idea's example that needs no shared word to tell."""
+"""How near to a cut the grader calls itself unsure."""
 NEAR_COPY = 0.85
 """Cosine to a wrong idea's example that outweighs having every idea asked for."""
 NEAR_COPY_LEAD = 0.1
 """By how much such a copy is nearer to the example than to any right answer: "... halves" beside "... doubles"."""
+VERY_NEAR = 0.75
+"""Cosine to a wrong idea's example that needs no shared word to tell."""
 MOST_EXTRA_WORDS = 6
 """Content words beside a short right answer up to which naming it is enough."""
-
-Wording = OpenAnswer | DefinitionAnswer
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """All that the decision rests on."""
-
-    right: Likeness
-    wrong: Likeness
-    wrong_code: str | None
-    wrong_text: str
-    missing: list[int]
-    ideas: int
-    """How many keyword groups there are."""
-
-    @property
-    def share(self) -> float:
-        """Share of the ideas that are there; 1 when none are asked for."""
-        return 1 - len(self.missing) / self.ideas if self.ideas else 1.0
-
-    @property
-    def complete(self) -> bool:
-        """Whether ideas are asked for and all of them are there."""
-        return self.ideas > 0 and not self.missing
-
-    @property
-    def score(self) -> float:
-        """How right the reply is, from 0 to 1."""
-        if not self.ideas:
-            return max(0.0, min(1.0, self.right.value * ACCEPT_CUT / LIKENESS_CUT))
-        near = max(0.0, min(1.0, self.right.value / FULL_LIKENESS))
-        return IDEAS_WEIGHT * self.share + (1 - IDEAS_WEIGHT) * near
+_NAMED = 0.9
+"""Probability taken for a short right answer that stands whole in a short reply."""
 
 
 def grade_wording(ask: Ask, answer: Wording, text: str, words: Matcher, embed: Embed) -> Verdict:
-    """Exact forms first, then tricks, then meaning."""
-    reply = read(text, words.language)
+    """Judge a reply that is an attempt and can be read."""
     accepted = [read_authored(phrase, words.language) for phrase in answer.accepted]
+    said = read(text, words.language)
+    reply = without_asides(said, accepted, words)
     for at, phrase in enumerate(accepted):
         if phrase.key == reply.key or _slipped(phrase, reply, words):
             return accept(f"{answer.kind}.exact", reference=at)
     if code := exact(ask, reply, words):
         return recognised(ask, code, "misconception.exact")
     vocabulary = frozenset(stem for phrase in accepted for stem in phrase.stems) - words.question
-    if is_echo(reply, vocabulary, words) and not _names_answer(reply, accepted, words):
+    echo = is_echo(reply, vocabulary, words) and not _names_answer(reply, accepted, words)
+    if echo and answer.keyword_groups:
         return reject(f"{answer.kind}.echo")
-    evidence = _weigh(ask, answer, reply, accepted, words, embed)
-    return _decide(ask, answer, reply, accepted, evidence, words)
+    trick = trick_of(ask, said, accepted, len(answer.keyword_groups), words)
+    if trick is not None and trick.worth == "nothing":
+        return _worth_nothing(ask, answer, trick)
+    evidence = weigh(ask, answer, reply, accepted, words, embed)
+    if echo and evidence.probability < ECHO_CUT:
+        return reject(f"{answer.kind}.echo")
+    return _decide(ask, answer, reply, accepted, evidence, trick, words)
+
+
+def _worth_nothing(ask: Ask, answer: Wording, trick: Trick) -> Verdict:
+    if trick.misconception is not None:
+        return recognised(ask, trick.misconception, "misconception.exact")
+    return (not_gradable if trick.rule == "too_long" else reject)(f"{answer.kind}.{trick.rule}")
 
 
 def _slipped(phrase: Phrase, reply: Phrase, words: Matcher) -> bool:
@@ -98,65 +81,54 @@ def _names_answer(reply: Phrase, accepted: list[Phrase], words: Matcher) -> bool
     )
 
 
-def _weigh(ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], words: Matcher, embed: Embed) -> Evidence:
-    examples = [(text, wrong.code) for wrong in ask.misconceptions for text in wrong.examples]
-    vectors = embed([reply.text[:EMBED_CHARS], *answer.accepted, *(text for text, _ in examples)])
-    cosines = [float(cosine) for cosine in vectors[1:] @ vectors[0]]
-    count = len(accepted)
-    expected = expected_denials(reply, answer.keyword_groups, words)
-    right = likeness(reply, accepted, cosines[:count], words, expected)
-    phrases = [read_authored(text, words.language) for text, _ in examples]
-    wrong = likeness(reply, phrases, cosines[count:], words)
-    return Evidence(
-        right=right,
-        wrong=wrong,
-        wrong_code=examples[wrong.at][1] if examples else None,
-        wrong_text=examples[wrong.at][0] if examples else "",
-        missing=missing_ideas(reply, answer.keyword_groups, accepted, words),
-        ideas=len(answer.keyword_groups),
-    )
-
-
 def _decide(
-    ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], evidence: Evidence, words: Matcher
+    ask: Ask,
+    answer: Wording,
+    reply: Phrase,
+    accepted: list[Phrase],
+    evidence: Evidence,
+    trick: Trick | None,
+    words: Matcher,
 ) -> Verdict:
-    kind, score, right = answer.kind, evidence.score, evidence.right
-    details = _details(answer, evidence, reply)
+    kind, right = answer.kind, evidence.probability
+    details = findings(answer, evidence, reply, accepted, words)
     wrong_idea = evidence.wrong_code if is_wrong_idea(evidence, accepted, reply, words) else None
     # With every idea in place only a near copy of a wrong idea is called wrong; others are capped below.
     if wrong_idea and (not evidence.complete or evidence.wrong.cosine >= NEAR_COPY):
-        return recognised(ask, wrong_idea, "misconception.semantic", min(score, 0.3)).model_copy(
-            update={"details": details}
-        )
-    if evidence.missing and right.conflict:
-        return reject(f"{kind}.contradiction", min(score, 0.3), **details)
-    nearest = accepted[right.at]
-    named = not answer.keyword_groups and _is_named(reply, nearest, evidence, words)
-    if score < ACCEPT_CUT and not named:
+        verdict = recognised(ask, wrong_idea, "misconception.semantic", min(right, 0.3))
+        return verdict.model_copy(update={"details": details})
+    if evidence.missing and evidence.right.conflict and evidence.partly < PARTIAL_CUT:
+        return reject(f"{kind}.contradiction", min(right, 0.3), **details)
+    named = not answer.keyword_groups and _is_named(reply, accepted[evidence.right.at], evidence, words)
+    cut = SURER_CUT if evidence.missing or evidence.right.conflict else ACCEPT_CUT
+    if right < cut and not named:
         missed = "keywords" if evidence.missing else "semantic"
-        verdict = partial(f"{kind}.{missed}", score, **details) if score >= PARTIAL_CUT else None
-        return _doubted(verdict or reject(f"{kind}.semantic", score, **details), score)
-    cap = ("contradiction", wrong_idea) if wrong_idea else _cap(ask, reply, nearest, evidence, words)
-    if cap is not None:
-        rule, code = cap
-        verdict = partial(f"{kind}.{rule}", min(score, ACCEPT_CUT - 0.02), **details)
-        return verdict.model_copy(update={"misconception": code, "doubtful": rule == "contradiction"})
+        some = evidence.partly >= PARTIAL_CUT
+        verdict = (
+            partial(f"{kind}.{missed}", right, **details) if some else reject(f"{kind}.semantic", right, **details)
+        )
+        return _doubted(verdict, evidence, cut)
+    if cap := _cap(ask, reply, evidence, trick, wrong_idea, words):
+        verdict = partial(f"{kind}.{cap.rule}", min(right, ACCEPT_CUT - 0.02), **details)
+        doubtful = cap.rule == "contradiction"
+        return verdict.model_copy(update={"misconception": cap.misconception, "doubtful": doubtful})
     if named:
-        return accept(f"{kind}.contains", max(score, 0.9), **details)
+        return accept(f"{kind}.contains", max(right, _NAMED), **details)
     rule = "keywords" if evidence.complete else "semantic"
-    return _doubted(accept(f"{kind}.{rule}", score, **details), score)
+    return _doubted(accept(f"{kind}.{rule}", right, **details), evidence, cut)
 
 
-def _cap(ask: Ask, reply: Phrase, nearest: Phrase, evidence: Evidence, words: Matcher) -> tuple[str, str | None] | None:
-    """Why a reply that scores as right is at most partly right: the rule, and the wrong idea it also holds."""
-    if code := holds_wrong_idea(ask, reply, words):
-        return "contradiction", code
-    if evidence.right.conflict:
-        return "contradiction", None
-    if is_soup(reply, evidence.ideas, words):
-        return "no_statement", None
-    if offers_alternatives(ask, reply, nearest, words) or offers_wrong_idea(ask, reply, words):
-        return "alternatives", None
+def _cap(
+    ask: Ask, reply: Phrase, evidence: Evidence, trick: Trick | None, wrong_idea: str | None, words: Matcher
+) -> Trick | None:
+    """Why a reply that looks right is at most partly right."""
+    if trick is not None:
+        return trick
+    if wrong_idea or (wrong_idea := holds_wrong_idea(ask, reply, words)):
+        return Trick("contradiction", "part", wrong_idea)
+    # Without ideas to go by, the model has weighed what speaks against a longer reply already.
+    if evidence.right.conflict and (evidence.ideas or len(reply.words) <= SHORT_DENIAL):
+        return Trick("contradiction", "part")
     return None
 
 
@@ -188,22 +160,6 @@ def _is_named(reply: Phrase, nearest: Phrase, evidence: Evidence, words: Matcher
     return whole and not evidence.right.conflict and evidence.wrong.value <= evidence.right.value
 
 
-def _details(answer: Wording, evidence: Evidence, reply: Phrase) -> dict[str, Any]:
-    against = evidence.right.conflict
-    return {
-        "reference": evidence.right.at,
-        "missing_ideas": [answer.keyword_groups[at][0] for at in evidence.missing],
-        "likeness": round(evidence.right.value, 4),
-        "denied": list(dict.fromkeys(_spelt(reply, against.negated))),
-        "opposite": _spelt(reply, against.opposite[:1]) if against.opposite else [],
-    }
-
-
-def _spelt(reply: Phrase, stems: tuple[str, ...]) -> list[str]:
-    """The learner's words for stems."""
-    return [word for word, stem in zip(reply.content, reply.stems, strict=True) if stem in stems]
-
-
-def _doubted(verdict: Verdict, score: float) -> Verdict:
-    near = min(abs(score - ACCEPT_CUT), abs(score - PARTIAL_CUT)) < DOUBT
+def _doubted(verdict: Verdict, evidence: Evidence, cut: float) -> Verdict:
+    near = min(abs(evidence.probability - cut), abs(evidence.partly - PARTIAL_CUT)) < DOUBT
     return verdict.model_copy(update={"doubtful": near})

@@ -125,4 +125,4 @@ def test_a_calculation_is_a_statement(embed: Embed) -> None:
 @pytest.mark.parametrize("text", ["no price 48 12 higher percent less", "48 = 12 price higher percent less falls"])
 def test_keywords_after_a_no_or_beside_an_equals_sign_are_no_statement(text: str, embed: Embed) -> None:
     verdict = grade(PRICE, Reply(text=text), language="en", embed=embed)
-    assert (verdict.result, verdict.rule) == (PARTIAL, "open.no_statement")
+    assert (verdict.result, verdict.rule) == (REJECT, "open.no_statement")

@@ -1,0 +1,129 @@
+"""What is said while a question is open tells no word of its answer: every bundled lesson, every labelled answer.
+
+Sentences are ours and the same for every question, but for numbers and for what they quote between quotation marks. So
+no quote may hold a content word of an accepted answer that is not also in the question, the objective or the reply.
+"""
+
+import ast
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lesson_engine import explanations
+from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
+from lesson_engine.explanations import rule_in_words
+from lesson_engine.grading import Embed
+from lesson_engine.grading.lexicon import base, lexicon
+from lesson_engine.grading.normalise import read
+from lesson_engine.notices import notice_view
+from lesson_engine.player import machine
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import PlayerState
+from tests.grading.test_lesson_answers import LESSONS, Labelled, labelled, lesson_of
+
+_QUOTES = re.compile(r"“[^”]*”(?:, “[^”]*”)*")
+_MARKED = {"own": "“…”", "authored": "“…”", "n": "#", "all": "#"}
+
+
+@lru_cache
+def sentences() -> frozenset[str]:
+    """Every sentence of ours, with marks where numbers and quotes go."""
+    found: set[str] = set()
+    for path in Path(explanations.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("_", "gettext_lazy", "ngettext"):
+                found |= {
+                    one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                }
+    names = {"likeness": "#", "probability": "#", "rule": "#"}
+    return frozenset(sentence % (_MARKED | names) for sentence in found)
+
+
+def stems(language: str, *texts: str) -> set[str]:
+    code = base(language)
+    phrases = (read(text, code) for text in texts)
+    words = ((word, stem) for phrase in phrases for word, stem in zip(phrase.content, phrase.stems, strict=True))
+    return {stem for word, stem in words if word not in lexicon(code).stopwords}
+
+
+def secrets(ask: Ask, language: str, said: str) -> set[str]:
+    answer: Any = ask.answer
+    groups = [*getattr(answer, "items", ()), *getattr(answer, "steps", ()), *getattr(answer, "keyword_groups", ())]
+    accepted = [*getattr(answer, "accepted", ()), *(word for group in groups for word in group)]
+    accepted += [choice.text for choice in getattr(answer, "choices", ()) if choice.correct]
+    return stems(language, *accepted) - stems(language, ask.question, ask.objective, said)
+
+
+def told(outline: Outline, one: Labelled, verdict: Verdict) -> tuple[str, ...]:
+    """What the page says of a first answer to the question, which stays open."""
+    here = machine.arrive_at(outline, PlayerState(), outline.asks[one.ask.code].index)
+    state = machine.record_verdict(outline, here, verdict, TopicDeviation.ON_TOPIC)
+    assert state.phase == "asking"
+    notice = notice_view(outline, state, said=one.reply.text)
+    assert notice is not None
+    assert not notice.expected
+    return tuple(line.text for line in notice.lines)
+
+
+def check(outline: Outline, one: Labelled, verdict: Verdict) -> int:
+    language = outline.lesson.meta.language
+    secret = secrets(one.ask, language, one.reply.text)
+    lines = told(outline, one, verdict)
+    for line in lines:
+        assert re.sub(r"\d+", "#", _QUOTES.sub("“…”", line)) in sentences(), line
+        quoted = " ".join(_QUOTES.findall(line))
+        assert secret.isdisjoint(stems(language, quoted)), (one.ask.code, one.reply.text, line)
+    return len(lines)
+
+
+def everything_found(one: Labelled, language: str, result: VerdictResult, rule: str) -> Verdict:
+    """The verdict of a grader that finds all there is to find, with all that may be told of it."""
+    answer: Any = one.ask.answer
+    code = base(language)
+    reply = read(one.reply.text, code)
+    right = {stem for text in answer.accepted for stem in read(text, code).stems}
+    details = {
+        "reference": len(answer.accepted) - 1,
+        "missing_ideas": [group[0] for group in answer.keyword_groups],
+        "missing_parts": [word for text in answer.accepted for word in text.split()],
+        "against": [*answer.accepted],
+        "covered_words": [word for word, stem in zip(reply.content, reply.stems, strict=True) if stem in right],
+        "denied": [*reply.content[:1]],
+        "opposite": [*reply.content[1:2]],
+        "likeness": 0.5,
+        "probability": 0.5,
+    }
+    return Verdict(result=result, rule=rule, score=0.5, grader="any", doubtful=True, details=details)
+
+
+def not_right(slug: str, embed: Embed) -> list[tuple[Labelled, Verdict]]:
+    graded = ((one, one.graded(lesson_of(slug), embed)) for one in labelled(slug))
+    return [(one, verdict) for one, verdict in graded if verdict.result is not VerdictResult.ACCEPT]
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_what_the_grader_found_is_told_without_the_answer(slug: str, embed: Embed) -> None:
+    outline = Outline(lesson_of(slug))
+    rows = not_right(slug, embed)
+    lines = sum(check(outline, one, verdict) for one, verdict in rows)
+    assert lines > len(rows) / 2, "too little is said to prove anything"
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+@pytest.mark.parametrize("rule", ["keywords", "contradiction", "no_statement"])
+def test_whatever_a_grader_finds_is_told_without_the_answer(slug: str, rule: str) -> None:
+    outline = Outline(lesson_of(slug))
+    language = outline.lesson.meta.language
+    worded = [one for one in labelled(slug) if one.ask.answer.kind in ("open", "definition")]
+    for one in worded:
+        for result in (VerdictResult.PARTIAL, VerdictResult.REJECT):
+            assert check(outline, one, everything_found(one, language, result, f"open.{rule}"))
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_every_rule_that_decides_has_a_sentence(slug: str, embed: Embed) -> None:
+    rules = {verdict.rule: verdict for verdict in (one.graded(lesson_of(slug), embed) for one in labelled(slug))}
+    assert [name for name, verdict in rules.items() if rule_in_words(verdict).startswith("The rule ")] == []
