@@ -42,9 +42,10 @@ SELECT ask.key,
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'mastered'),
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'shown'),
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'skipped'),
+    count(*) FILTER (WHERE ask.value ->> 'outcome' = 'missed'),
     coalesce(sum((ask.value ->> 'hints')::int), 0),
     percentile_cont(0.5) WITHIN GROUP (ORDER BY coalesce((ask.value ->> 'attempts')::int, 0))
-        FILTER (WHERE ask.value ->> 'outcome' IN ('mastered', 'shown', 'skipped'))
+        FILTER (WHERE ask.value ->> 'outcome' IN ('mastered', 'shown', 'skipped', 'missed'))
 FROM latest, jsonb_each(state -> 'asks') AS ask
 WHERE coalesce(ask.value ->> 'outcome', 'open') <> 'voided' OR coalesce((ask.value ->> 'attempts')::int, 0) > 0
 GROUP BY ask.key
@@ -101,6 +102,7 @@ class AskStatistics:
     mastered: int = 0
     shown: int = 0
     skipped: int = 0
+    missed: int = 0
     hints: int = 0
     median_attempts: float | None = None
     accepted: int = 0
@@ -131,7 +133,7 @@ def answer_statistics(scope: Scope, pk: int) -> Statistics:
     """Of the version or the lesson with this key. Four queries."""
     ((sessions, turns),) = _rows(scope, pk, _SUMS)
     found: dict[str, dict[str, Any]] = {}
-    columns = ("sessions", "mastered", "shown", "skipped", "hints", "median_attempts")
+    columns = ("sessions", "mastered", "shown", "skipped", "missed", "hints", "median_attempts")
     for code, *values in _rows(scope, pk, _RECORDS):
         found[code] = dict(zip(columns, values, strict=True))
     for code, name, count in _counts(_rows(scope, pk, _VERDICTS)):

@@ -29,6 +29,22 @@ def expected_answer(ask: Ask, language: str) -> str:
             return "\n".join(f"- {choice.text}" for choice in answer.choices if choice.correct)
 
 
+def reference_answers(ask: Ask, language: str) -> tuple[str, ...]:
+    """Every answer that the author accepts, the one that learners see first; several things are one answer together."""
+    answer = ask.answer
+    match answer.kind:
+        case "open" | "definition":
+            return answer.accepted
+        case "list":
+            return ("; ".join(item[0] for item in answer.items),)
+        case "procedure":
+            return ("; ".join(step[0] for step in answer.steps),)
+        case "numeric":
+            return (f"{_number(answer.value, language)} {answer.unit or ''}".strip(),)
+        case "choice" | "multi_choice":
+            return ("; ".join(choice.text for choice in answer.choices if choice.correct),)
+
+
 def _number(value: Decimal | str, language: str) -> str:
     if isinstance(value, str):  # a fraction, the same everywhere
         return value

@@ -356,7 +356,8 @@ class VerdictReview(models.Model):
     """What a person of the staff says an answer is worth: the same as the grader, or something else.
 
     Never changed: who thinks otherwise later adds another one, which is then the `current` one of its turn. What the
-    grader said is copied, so that agreement by question and grader version is counted from these rows alone.
+    grader said is copied, so that agreement by question and grader version is counted from these rows alone. Erasing
+    the learner empties the note, which may quote them.
     """
 
     turn = models.ForeignKey(Turn, verbose_name=_("turn"), on_delete=models.PROTECT, related_name="reviews")
@@ -377,6 +378,18 @@ class VerdictReview(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(_("time"))
     current = models.BooleanField(default=True)
+    drawn = models.BooleanField(
+        _("taken at random"),
+        default=False,
+        help_text=_("Not chosen by anyone: only such ones tell how often the grader is right where it is sure."),
+    )
+    rescoring = models.OneToOneField(
+        Turn,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="review",
+        help_text="the turn that scored the session anew; None where that changed nothing",
+    )
 
     class Meta:
         verbose_name, verbose_name_plural = _("reviewed verdict"), _("reviewed verdicts")
@@ -393,7 +406,13 @@ class VerdictReview(models.Model):
         )
         triggers = (
             pgtrigger.Protect(name="verdict_review_kept", operation=pgtrigger.Delete),
-            pgtrigger.ReadOnly(name="verdict_review_frozen", exclude=["current"]),
+            pgtrigger.ReadOnly(name="verdict_review_frozen", exclude=["current", "note"]),
+            # A note may quote the learner, and goes with their words.
+            pgtrigger.Protect(
+                name="verdict_review_note_kept_or_erased",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(old__note__df=pgtrigger.F("new__note")) & ~pgtrigger.Q(new__note=""),
+            ),
         )
 
     def __str__(self) -> str:

@@ -35,7 +35,8 @@ class SkillResult:
 class Outcomes:
     """How the questions that count ended; the rest of `questions` is still open.
 
-    One that was reported counts as not mastered, until staff decide that it was wrong and withdraw it.
+    One that was reported counts as not mastered, until staff decide that it was wrong and withdraw it. `missed` ended
+    with an answer of which staff found later that it was not right.
     """
 
     questions: int
@@ -43,6 +44,7 @@ class Outcomes:
     shown: int
     skipped: int
     reported: int
+    missed: int = 0
 
     @property
     def percent(self) -> int | None:
@@ -56,23 +58,29 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class Review:
-    """A question worth another look, and why."""
+    """A question worth another look, and why. `reviewed`: staff looked at its answers, and scored it anew."""
 
     ask: Ask
     outcome: Outcome
     attempts: int
+    reviewed: bool = False
 
 
 @dataclass(frozen=True)
 class Results:
-    """The whole result of a session. `voided` is how many of the lesson's questions were withdrawn."""
+    """The whole result of a session.
+
+    `voided` is how many of the lesson's questions were withdrawn, `reviewed` how many of the others staff scored anew.
+    """
 
     skills: tuple[SkillResult, ...]
     review: tuple[Review, ...]
     questions: int
     mastered: int
     reported: int
+    missed: int
     voided: int
+    reviewed: int
 
 
 def results_of(outline: Outline, state: PlayerState) -> Results:
@@ -86,22 +94,20 @@ def results_of(outline: Outline, state: PlayerState) -> Results:
     whole = _skill(meta.title, asks, records)
     return Results(
         skills=named or ((whole,) if whole else ()),
-        review=tuple(
-            Review(ask, records[ask.code].outcome, records[ask.code].attempts)
-            for ask in asks
-            if _worth_another_look(records[ask.code])
-        ),
+        review=tuple(_review(ask, records[ask.code]) for ask in asks if _worth_another_look(records[ask.code])),
         questions=outcomes.questions,
         mastered=outcomes.mastered,
         reported=outcomes.reported,
+        missed=outcomes.missed,
         voided=len(records) - len(asks),
+        reviewed=sum(records[ask.code].reviewed for ask in asks),
     )
 
 
 def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
     """The numbers alone."""
     ended = [state.record(code).outcome for code in outline.asks]
-    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported")}
+    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
     return Outcomes(questions=len(ended) - ended.count("voided"), **counts)
 
 
@@ -121,10 +127,12 @@ def review_of(outline: Outline, state: PlayerState) -> tuple[Review, ...]:
     """What is worth another look so far, also while the session runs: what is merely still open is not."""
     records = ((outline.ask(code), state.record(code)) for code in outline.asks)
     return tuple(
-        Review(ask, record.outcome, record.attempts)
-        for ask, record in records
-        if _worth_another_look(record) and not _too_early(record)
+        _review(ask, record) for ask, record in records if _worth_another_look(record) and not _too_early(record)
     )
+
+
+def _review(ask: Ask, record: AskRecord) -> Review:
+    return Review(ask, record.outcome, record.attempts, record.reviewed)
 
 
 def _too_early(record: AskRecord) -> bool:

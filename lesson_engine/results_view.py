@@ -44,9 +44,12 @@ def results_view(outline: Outline, state: PlayerState, dismissed: Collection[str
 def review_view(review: Review, language: str, dismissed: bool) -> ReviewView:
     """A question to look at again, with its answer. `dismissed`: the learner reported it, and staff let it stand."""
     decided = _("You reported it. Somebody looked at it, and it stays as it is.")
+    attempts = {"attempts": review.attempts}
+    accepted = _("Your teacher looked at your answer again and accepted it. It took %(attempts)s attempts.") % attempts
     reason = {
-        "mastered": _("It took %(attempts)s attempts.") % {"attempts": review.attempts},
+        "mastered": accepted if review.reviewed else _("It took %(attempts)s attempts.") % attempts,
         "skipped": _("You skipped it."),
         "reported": decided if dismissed else _("You reported it."),
+        "missed": _("Your teacher looked at your answer again: something was still missing."),
     }.get(review.outcome, _("The answer was shown."))
     return ReviewView(markdown(review.ask.question), markdown(expected_answer(review.ask, language)), reason, review)

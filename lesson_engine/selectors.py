@@ -6,14 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.selectors import users_seen_by
-from lesson_engine.models import LearnerText, Lesson, LessonVersion, QuestionReport, QuestionVoid, Session, Turn
+from lesson_engine.contracts import Verdict, VerdictResult
+from lesson_engine.models import (
+    LearnerText,
+    Lesson,
+    LessonVersion,
+    QuestionReport,
+    QuestionVoid,
+    Session,
+    Turn,
+    VerdictReview,
+)
 
 TURNS_PER_PAGE = 200
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An answer that was a try at its question: the verdict, and the answer as the form's fields had it."""
+
+    verdict: Verdict
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -115,9 +133,22 @@ def turns_of(session: Session) -> QuerySet[Turn]:
 def last_answer(session: Session) -> tuple[str, ...]:
     """What the session's last turn answered, as the form's fields had it; empty when it was erased or no answer."""
     words = LearnerText.objects.filter(turn__session=session, turn__version=session.version - 1).first()
-    if words is None or words.text is None:
+    return _values(words) if words else ()
+
+
+def last_try(session: Session, ask_code: str) -> Tried | None:
+    """The last answer to a question that tried to answer it; None where none did, or it was erased. One query."""
+    answers = Turn.objects.filter(session=session, ask_code=ask_code, kind=Turn.Kind.ANSWER, state=Turn.State.DONE)
+    tries = answers.exclude(result=VerdictResult.NOT_GRADABLE).exclude(verdict__contains={"no_attempt": True})
+    turn = tries.filter(words__erased_at=None).select_related("words").order_by("-version").first()
+    return Tried(Verdict.model_validate(turn.verdict), _values(turn.words)) if turn else None
+
+
+def _values(words: LearnerText) -> tuple[str, ...]:
+    """As the form's fields had them; none once they are erased."""
+    if words.text is None:
         return ()
-    return tuple(words.choices) if words.choices else (words.text,)
+    return tuple(words.choices or ()) or (words.text,)
 
 
 def turn_running(session: Session) -> Turn | None:
@@ -147,7 +178,8 @@ def voids_waiting(*, limit: int) -> list[QuestionVoid]:
 class TurnsPage:
     """The turns of a session from version `start` on, and those before them as far as they moved the session.
 
-    `voided` are the questions that were withdrawn before the session began.
+    `voided` are the questions that were withdrawn before the session began, `reviews` all that staff said of its
+    answers, the oldest first; none where that concerns no turn up to the end of the page.
     """
 
     page: int
@@ -156,23 +188,34 @@ class TurnsPage:
     earlier: tuple[Turn, ...]
     turns: tuple[Turn, ...]
     voided: frozenset[str] = frozenset()
+    reviews: tuple[VerdictReview, ...] = ()
 
 
 def session_turns_page(session: Session, page: int) -> TurnsPage:
     """A page of a session's turns in order, with the learner's words; the nearest page for one that is not there.
 
-    Two queries, and one where questions were withdrawn. A session's version is the number of its turns, so nothing is
-    counted. `earlier` comes without words and without changes of mode, of which there is no end: what is left is
-    bounded by the lesson.
+    Two queries, one where questions were withdrawn, and one where answers were reviewed. A session's version is the
+    number of its turns, so nothing is counted. `earlier` comes without words and without changes of mode, of which
+    there is no end: what is left is bounded by the lesson, and by what staff say.
     """
     pages = max(1, ceil(session.version / TURNS_PER_PAGE))
     page = min(max(1, page), pages)
     start = (page - 1) * TURNS_PER_PAGE
     turns = Turn.objects.filter(session_id=session.pk).order_by("version")
     earlier = turns.filter(version__lt=start).exclude(kind=Turn.Kind.MODE)
-    here = turns.filter(version__gte=start).select_related("words")[: TURNS_PER_PAGE + 1]  # one may still be running
+    marked = turns.annotate(looked_at=Exists(VerdictReview.objects.filter(turn=OuterRef("pk"))))
+    here = marked.filter(version__gte=start).select_related("words")[: TURNS_PER_PAGE + 1]  # one may still be running
     shown = tuple(here) if page == pages else tuple(here)[:TURNS_PER_PAGE]
-    return TurnsPage(page, pages, start, tuple(earlier), shown, _voided_before(session))
+    before = tuple(earlier)
+    scored = any(turn.kind == Turn.Kind.REVIEW for turn in (*before, *shown))
+    reviews = _reviews_of(session) if scored or any(turn.looked_at for turn in shown) else ()
+    return TurnsPage(page, pages, start, before, shown, _voided_before(session), reviews)
+
+
+def _reviews_of(session: Session) -> tuple[VerdictReview, ...]:
+    """All that staff said of its answers, each with who said it and the turn that it made."""
+    mine = VerdictReview.objects.filter(turn__session_id=session.pk)
+    return tuple(mine.select_related("by", "rescoring").order_by("pk"))
 
 
 def _voided_before(session: Session) -> frozenset[str]:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.markup import markdown
 from lesson_engine.contracts import Ask, Verdict
-from lesson_engine.explanations import detail_lines, rule_in_words
+from lesson_engine.explanations import Judged, for_staff, rule_in_words
 from lesson_engine.models import LearnerText, Turn
 from lesson_engine.notices import notice_view
 from lesson_engine.player import machine
@@ -17,6 +17,7 @@ from lesson_engine.replay import Replayed, replay
 from lesson_engine.results import outcomes_of
 from lesson_engine.selectors import TurnsPage
 from lesson_engine.step_names import step_name
+from lesson_engine.timeline_reviews import ReviewsShown, reviews_shown
 from lesson_engine.timeline_values import (
     About,
     AnswerShown,
@@ -55,6 +56,7 @@ _REASONS: dict[str, Text] = {
     "OFF_TOPIC": _("the answer was off topic"),
     "BUDGET_LIMIT": _("the budget allowed no more"),
 }
+_BY_STAFF = (Turn.Kind.VOID, Turn.Kind.REVIEW)
 
 
 def timeline(outline: Outline, turns: TurnsPage, trail: Trail, about: About) -> Timeline:
@@ -63,10 +65,12 @@ def timeline(outline: Outline, turns: TurnsPage, trail: Trail, about: About) -> 
     first = _step(outline, begun.cursor) if turns.page == 1 and begun.phase != "finished" else None
     entries: list[Entry] = []
     asked = _code(outline, begun.cursor) if first else ""
-    for done in replay(outline, (*turns.earlier, *turns.turns), turns.voided):
+    all_ = (*turns.earlier, *turns.turns)
+    reviews = reviews_shown(turns.reviews, all_, _RESULTS)
+    for done in replay(outline, all_, turns.voided, turns.reviews):
         if done.turn.version < turns.start:
             continue
-        entries.append(_entry(outline, done, asked, trail, about))
+        entries.append(_entry(outline, done, asked, trail, about, reviews))
         arrived = entries[-1].shown and entries[-1].shown.step
         asked = _code(outline, done.after.cursor) if arrived and done.after else done.turn.ask_code or asked
     return Timeline(
@@ -79,7 +83,7 @@ def timeline(outline: Outline, turns: TurnsPage, trail: Trail, about: About) -> 
     )
 
 
-def _entry(outline: Outline, done: Replayed, asked: str, trail: Trail, about: About) -> Entry:
+def _entry(outline: Outline, done: Replayed, asked: str, trail: Trail, about: About, reviews: ReviewsShown) -> Entry:
     turn = done.turn
     ask = outline.ask(turn.ask_code) if turn.ask_code in outline.asks else None
     words = turn.words if hasattr(turn, "words") else None
@@ -89,14 +93,16 @@ def _entry(outline: Outline, done: Replayed, asked: str, trail: Trail, about: Ab
         question=_question(ask) if ask and ask.code != asked else None,
         written=_written(ask, words) if words else (),
         erased=words is not None and words.erased_at is not None,
-        verdict=_verdict(turn) if turn.verdict else None,
+        verdict=_verdict(outline, turn, words) if turn.verdict else None,
         move=_move(turn.command) if turn.command else None,
         shown=_shown(outline, done.before, done.after, turn) if done.before and done.after else None,
         cost=cents(trail.costs[turn.version]) if turn.version in trail.costs else "",
         attack_like=turn.version in trail.attacks,
         report=about.reports.get(turn.ask_code) if turn.kind == Turn.Kind.REPORT else None,
         void=about.voids.get(turn.ask_code) if turn.kind == Turn.Kind.VOID else None,
-        rescored=_rescored(outline, done) if turn.kind == Turn.Kind.VOID else None,
+        rescored=_rescored(outline, done) if turn.kind in _BY_STAFF else None,
+        review=reviews.about.get(turn.pk),
+        reviews=reviews.of.get(turn.pk, ()),
     )
 
 
@@ -113,7 +119,7 @@ def answers_shown(outline: Outline, turns: Iterable[Turn]) -> list[AnswerShown]:
             turn=turn,
             written=_written(outline.ask(turn.ask_code), turn.words),
             erased=turn.words.erased_at is not None,
-            verdict=_verdict(turn) if turn.verdict else None,
+            verdict=_verdict(outline, turn, turn.words) if turn.verdict else None,
         )
         for turn in turns
     ]
@@ -129,8 +135,10 @@ def _written(ask: Ask | None, words: LearnerText) -> tuple[str, ...]:
     return tuple(texts.get(code, code) for code in words.choices)
 
 
-def _verdict(turn: Turn) -> VerdictShown:
+def _verdict(outline: Outline, turn: Turn, words: LearnerText | None) -> VerdictShown:
     verdict = Verdict.model_validate(turn.verdict)
+    said = words.text if words is not None and words.text else ""
+    judged = Judged(outline.ask(turn.ask_code), verdict, outline.lesson.meta.language, said)
     return VerdictShown(
         result=verdict.result.value,
         name=_RESULTS[verdict.result.value],
@@ -138,7 +146,7 @@ def _verdict(turn: Turn) -> VerdictShown:
         words=rule_in_words(verdict),
         percent=round(100 * verdict.score),
         grader=verdict.grader,
-        lines=tuple(detail_lines(verdict)),
+        lines=for_staff(judged),
         misconception=verdict.misconception or "",
         doubtful=verdict.doubtful,
         deviation=_DEVIATIONS.get(turn.deviation, turn.deviation),
@@ -153,14 +161,14 @@ def _move(command: dict[str, str]) -> MoveShown:
 
 def _shown(outline: Outline, before: PlayerState, after: PlayerState, turn: Turn) -> Shown:
     told = turn.kind in (Turn.Kind.ANSWER, Turn.Kind.SKIP, Turn.Kind.REPORT)
-    # A withdrawal tells the learner only where they stand at the question, or have just left it.
-    told = told or (turn.kind == Turn.Kind.VOID and after.notice != before.notice)
+    # What staff do tells the learner only where they stand at the question, or have just left it.
+    told = told or (turn.kind in _BY_STAFF and after.notice != before.notice)
     ask = outline.ask(turn.ask_code) if turn.ask_code else None
     fresh = slice(before.record(turn.ask_code).hints, after.record(turn.ask_code).hints)
     closed_as = after.record(turn.ask_code).outcome if ask and before.is_open(turn.ask_code) else "open"
     return Shown(
         notice=notice_view(outline, after) if told and turn.state == Turn.State.DONE else None,
-        hints=tuple(markdown(hint) for hint in ask.hints[fresh]) if ask else (),
+        hints=tuple(markdown(hint) for hint in ask.hints[fresh]) if ask and turn.kind not in _BY_STAFF else (),
         micro_step=_micro_step(ask, after) if ask and after.phase == "micro" and before.phase != "micro" else "",
         step=_step(outline, after.cursor) if after.cursor != before.cursor else None,
         closed_as="" if closed_as == "open" else closed_as,

@@ -6,7 +6,8 @@ from datetime import datetime
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
-from lesson_engine.models import QuestionReport, QuestionVoid, Turn
+from lesson_engine.explanations import Line
+from lesson_engine.models import QuestionReport, QuestionVoid, Turn, VerdictReview
 from lesson_engine.notices import NoticeView
 from lesson_engine.results import Outcomes
 
@@ -32,7 +33,7 @@ class VerdictShown:
     words: str
     percent: int
     grader: str
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
     misconception: str
     doubtful: bool
     deviation: Text
@@ -72,18 +73,36 @@ class About:
 
 @dataclass(frozen=True)
 class Rescored:
-    """A session's result before and after a question was withdrawn."""
+    """A session's result before and after a question was withdrawn, or a verdict reviewed."""
 
     before: Outcomes
     after: Outcomes
 
 
 @dataclass(frozen=True)
+class ReviewShown:
+    """What somebody of the staff said that an answer is worth. `confirmed` where that is what the grader said.
+
+    `scored` is the version of the turn that scored the session anew, None where nothing changed; `answer` that of the
+    answer; the pages are those of the timeline where they are.
+    """
+
+    review: VerdictReview
+    before: Text
+    result: Text
+    confirmed: bool
+    answer: int
+    scored: int | None
+    answer_page: int
+    scored_page: int
+
+
+@dataclass(frozen=True)
 class Entry:
     """One turn. `question` is given where it was not shown just before; `shown` is None where it cannot be told.
 
-    `cost` is in cents, empty where nothing was used that could cost. `report` and `void` are what a turn of that
-    kind is about.
+    `cost` is in cents, empty where nothing was used that could cost. `report`, `void` and `review` are what a turn of
+    that kind is about; `reviews` is all that staff said of an answer, in order.
     """
 
     turn: Turn
@@ -99,6 +118,8 @@ class Entry:
     report: QuestionReport | None
     void: QuestionVoid | None
     rescored: Rescored | None
+    review: ReviewShown | None
+    reviews: tuple[ReviewShown, ...]
 
     @property
     def running(self) -> bool:

@@ -13,8 +13,8 @@ from lesson_engine.timeline_values import About
 from telemetry.contracts import EventName
 from telemetry.selectors import events_of
 
-_BOUNDS = (EventName.TURN_START.value, EventName.QUESTION_VOIDED.value)
-"""The event that each turn begins with; it names the turn."""
+_BOUNDS = (EventName.TURN_START.value, EventName.QUESTION_VOIDED.value, EventName.VERDICT_REVIEWED.value)
+"""The event that each turn begins with; it names the turn. A review that made no turn names none, and begins none."""
 
 
 @dataclass(frozen=True)

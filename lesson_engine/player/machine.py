@@ -131,16 +131,21 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
     assert ask is not None  # "asking" is the phase of an ASK
     record = state.record(ask.code)
     notice = Notice(ask_code=ask.code, verdict=verdict, deviation=deviation)
-    blanks = record.blanks + 1 if verdict.result == VerdictResult.NOT_GRADABLE else 0
-    costs = verdict.result != VerdictResult.NOT_GRADABLE or blanks == BLANKS_THAT_COST
-    attempts = record.attempts + costs
-    counted = _with_record(state, ask, notice=notice, attempts=attempts, blanks=blanks % BLANKS_THAT_COST)
-    counted = _with(counted, reread=False)
+    attempts, blanks = counted(record.attempts, record.blanks, verdict.result)
+    after = _with(_with_record(state, ask, notice=notice, attempts=attempts, blanks=blanks), reread=False)
     if verdict.result == VerdictResult.ACCEPT:
-        return _close(counted, ask, "mastered", notice)
+        return _close(after, ask, "mastered", notice)
     if attempts >= outline.lesson.policy.attempts:
-        return _close(counted, ask, "shown", notice)
-    return counted
+        return _close(after, ask, "shown", notice)
+    return after
+
+
+def counted(attempts: int, blanks: int, result: VerdictResult) -> tuple[int, int]:
+    """Attempts, and replies in a row that could not be graded, after one more answer."""
+    if result != VerdictResult.NOT_GRADABLE:
+        return attempts + 1, 0
+    costs = blanks + 1 == BLANKS_THAT_COST
+    return attempts + costs, 0 if costs else blanks + 1
 
 
 def jump(outline: Outline, state: PlayerState, target: str) -> PlayerState:

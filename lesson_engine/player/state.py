@@ -14,7 +14,7 @@ class AskRecord(Contract):
 
     `reported`: the learner said that it is wrong, while it was open. `voided`: staff withdrew it, met or not. `missed`:
     it closed with an answer that was accepted, and staff found later that it was not right. `reviewed`: staff changed a
-    verdict of it, and with that this record.
+    verdict of it, and with that this record; `ended` is then how it had ended, where it was not with an answer.
     """
 
     attempts: int = 0
@@ -23,6 +23,7 @@ class AskRecord(Contract):
     outcome: Outcome = "open"
     micro_steps: tuple[str, ...] = ()
     reviewed: bool = False
+    ended: Outcome = "open"
 
 
 class CycleRecord(Contract):
@@ -36,7 +37,8 @@ class CycleRecord(Contract):
 class Notice(Contract):
     """What the last turn has to tell the learner. `ask_code` is the ASK that was answered, not where they are now.
 
-    `reported`: the learner has just said that this question is wrong, whether that closed it or not.
+    `reported`: the learner has just said that this question is wrong, whether that closed it or not. `reviewed`: staff
+    looked at an answer again, and the question was scored anew.
     """
 
     ask_code: str
@@ -46,10 +48,14 @@ class Notice(Contract):
     closed_as: Outcome = "open"
     hint_shown: bool = False
     reported: bool = False
+    reviewed: bool = False
 
 
 class PlayerState(Contract):
-    """A learner's place. `cursor` is an index into the outline's places; `micro_step` the code of the one shown."""
+    """A learner's place. `cursor` is an index into the outline's places; `micro_step` the code of the one shown.
+
+    `rescored`: staff have scored a question anew, whatever it counts as now.
+    """
 
     cursor: int = 0
     phase: Phase = "reading"
@@ -58,6 +64,7 @@ class PlayerState(Contract):
     asks: dict[str, AskRecord] = {}
     cycle: CycleRecord = CycleRecord()
     notice: Notice | None = None
+    rescored: bool = False
 
     def record(self, code: str) -> AskRecord:
         """How the ASK went so far; a fresh record for one that was never met."""

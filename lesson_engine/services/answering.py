@@ -8,10 +8,16 @@ from django.conf import settings
 
 from gateway.contracts import Vectors
 from gateway.services import texts_embed_locally
-from lesson_engine.adaptation import DeviationPolicy, apply_adapt_command, plan_adaptation, reply_deviation
+from lesson_engine.adaptation import (
+    DeviationPolicy,
+    anchor_texts,
+    apply_adapt_command,
+    plan_adaptation,
+    reply_deviation,
+)
 from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
-from lesson_engine.grading import GRADER_VERSION, Embed, grade, looks_like_attack
+from lesson_engine.grading import GRADER_VERSION, Embed, authored_texts, grade, looks_like_attack
 from lesson_engine.models import Mode
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
@@ -37,13 +43,20 @@ class Judgement:
 
 
 class _Embedder:
-    """The local embedder, which keeps in mind whether it was asked."""
+    """The local embedder for one ASK, which keeps in mind whether it was asked.
+
+    Vectors of the author's texts and of ours may be kept for everybody. A learner's words are in one place, to be
+    erased there.
+    """
 
     asked = False
 
+    def __init__(self, ask: Ask) -> None:
+        self._kept = authored_texts(ask) | anchor_texts()
+
     def __call__(self, texts: Sequence[str], /) -> Vectors:
         self.asked = True
-        return texts_embed_locally(texts)
+        return texts_embed_locally(texts, keep=self._kept)
 
 
 def judge(outline: Outline, state: PlayerState, mode: str, reply: Reply, *, give_up: bool = False) -> Judgement:
@@ -51,8 +64,8 @@ def judge(outline: Outline, state: PlayerState, mode: str, reply: Reply, *, give
     ask = machine.current_ask(outline, state)
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
-    embed = _Embedder()
-    verdict = _FAILED if give_up else _grade(ask, reply, outline.lesson.meta.language, embed)
+    embed = _Embedder(ask)
+    verdict = _FAILED if give_up else _grade(outline, ask, reply, embed)
     deviation = _deviation(ask, reply, verdict, embed)
     counted = machine.record_verdict(outline, state, verdict, deviation)
     command, after = None, counted
@@ -75,9 +88,10 @@ def judge(outline: Outline, state: PlayerState, mode: str, reply: Reply, *, give
 _FAILED = Verdict(result=VerdictResult.NOT_GRADABLE, rule="grader.failed", score=0, grader=GRADER_VERSION)
 
 
-def _grade(ask: Ask, reply: Reply, language: str, embed: Embed) -> Verdict:
+def _grade(outline: Outline, ask: Ask, reply: Reply, embed: Embed) -> Verdict:
     try:
-        return grade(ask, reply, language=language, embed=embed)
+        language = outline.lesson.meta.language
+        return grade(ask, reply, language=language, embed=embed, vocabulary=outline.vocabulary)
     except Exception:
         _log.exception("grading failed", ask=ask.code, grader=GRADER_VERSION)
         return _FAILED

@@ -134,5 +134,5 @@ def _left(outline: Outline, turn: Turn, before: PlayerState, step_at: datetime |
 
 def _outcomes(outline: Outline, after: PlayerState) -> dict[str, Any]:
     outcomes = outcomes_of(outline, after)
-    ended = {name: getattr(outcomes, name) for name in ("mastered", "shown", "skipped", "reported")}
+    ended = {name: getattr(outcomes, name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
     return {**ended, "voided": len(outline.asks) - outcomes.questions}

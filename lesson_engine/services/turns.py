@@ -66,7 +66,7 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
     no answer is awaited, and `TurnStillRunning` when the turn is not done in time.
     """
     fingerprint = fingerprint_of(Turn.Kind.ANSWER, reply.model_dump(mode="json"))
-    if version != session.version and not _only_withdrawals_since(version, session):
+    if version != session.version and not _only_staff_since(version, session):
         return _settled(session, key, fingerprint)
     outline, state = outline_of(session.lesson_version_id), state_of(session)
     machine.require_answer_awaited(state)
@@ -130,7 +130,7 @@ def session_act(
     Raises as `session_continue`.
     """
     fingerprint = fingerprint_of(kind, body if mode is None else mode)
-    if version != session.version and not _only_withdrawals_since(version, session):
+    if version != session.version and not _only_staff_since(version, session):
         return _settled(session, key, fingerprint)
     outline, before = outline_of(session.lesson_version_id), state_of(session)
     after = change(outline, before)
@@ -194,17 +194,21 @@ def _finish(turn: Turn) -> None:
         raise StaleSession("Somebody else finished this turn.")
 
 
-def _only_withdrawals_since(version: int, session: Session) -> bool:
-    """Whether the learner saw the session as it is but for questions that staff withdrew since.
+def _only_staff_since(version: int, session: Session) -> bool:
+    """Whether the learner saw the session as it is but for what staff did since: withdraw questions, review verdicts.
 
-    Those move nobody, so what the learner does is meant for where they are; and at a question that is gone the player
-    refuses it. Asks the database only where something is withdrawn.
+    That moves nobody, so what the learner does is meant for where they are; and at a question that is closed or gone
+    the player refuses it. Asks the database only where staff did something.
     """
-    records = session.state.get("asks", {}).values()
-    if not 0 <= version < session.version or all(record.get("outcome") != "voided" for record in records):
+    if not 0 <= version < session.version or not _scored_by_staff(session):
         return False
     since = Turn.objects.filter(session=session, version__gte=version, version__lt=session.version)
-    return not since.exclude(kind=Turn.Kind.VOID).exists()
+    return not since.exclude(kind__in=(Turn.Kind.VOID, Turn.Kind.REVIEW)).exists()
+
+
+def _scored_by_staff(session: Session) -> bool:
+    records = session.state.get("asks", {}).values()
+    return bool(session.state.get("rescored")) or any(record.get("outcome") == "voided" for record in records)
 
 
 def _settled(session: Session, key: str, fingerprint: str) -> Session:
@@ -214,14 +218,14 @@ def _settled(session: Session, key: str, fingerprint: str) -> Session:
         raise KeyReused("This idempotency key was used for another request of this session.")
     running = Turn.objects.filter(session=session, state=Turn.State.RUNNING).first()
     if running is not None:
-        _wait(running)
+        turn_wait(running)
     if turn is None:
         raise StaleSession("The session has moved on since this page was shown.")
     return Session.objects.select_related("lesson").get(pk=session.pk)
 
 
-def _wait(turn: Turn) -> None:
-    """Until the turn is done; take it up when its worker is gone."""
+def turn_wait(turn: Turn) -> None:
+    """Until the turn is done; take it up when its worker is gone. Raises `TurnStillRunning` when that takes long."""
     give_up = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < give_up:
         turn.refresh_from_db()

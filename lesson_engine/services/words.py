@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from lesson_engine.contracts import Reply
-from lesson_engine.models import LearnerText, QuestionReport, Session, Turn
+from lesson_engine.models import LearnerText, QuestionReport, Session, Turn, VerdictReview
 
 _WITH_WORDS = (Turn.Kind.ANSWER, Turn.Kind.REPORT)
 
@@ -54,8 +54,9 @@ def words_digest(words: LearnerText) -> str:
 def words_erase(*, user_id: int) -> int:
     """Erase all answers and comments of a learner and return how many texts that were. Chains and verdicts stay whole.
 
-    A verdict's details go too: they may quote the answer. An answer that is still being judged is taken away from
-    whoever judges it, so that they cannot write such details later; it is then taken up as an empty one.
+    A verdict's details go too, and the notes of whoever reviewed it: they may quote the answer. An answer that is still
+    being judged is taken away from whoever judges it, so that they cannot write such details later; it is then taken
+    up as an empty one.
     """
     now = timezone.now()
     # Two erasures of one learner would lock the same rows in different orders; the learner's own row lines them up.
@@ -73,6 +74,8 @@ def words_erase(*, user_id: int) -> int:
     # Sessions after all turns, as a turn that ends does it: the other way round each would wait for the other.
     told = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
     told.update(state=_without("state", "{notice,verdict,details}"))
+    # After the sessions, as a review does it. What staff said stays, without the reasons that they gave.
+    VerdictReview.objects.filter(turn__session__user_id=user_id).exclude(note="").update(note="")
     comments = QuestionReport.objects.filter(session__user_id=user_id, comment__isnull=False).exclude(comment="")
     return erased + comments.update(comment=None)
 

@@ -1,0 +1,94 @@
+"""What follows from a verdict that staff changed: the question is scored anew from all its answers, and nobody moves.
+
+Source: issue 4, "overruling re-scores the learner's session". Pure, like the player.
+"""
+
+from typing import Any
+
+from core.contracts import Contract
+from lesson_engine.contracts import VerdictResult
+from lesson_engine.player.machine import counted, current_ask
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import AskRecord, Notice, Outcome, PlayerState
+
+_BY_THE_LEARNER: tuple[Outcome, ...] = ("shown", "skipped", "reported")
+"""How a question can end without an answer that is right."""
+
+
+class Answered(Contract):
+    """One judged answer: what the grader said, what it is worth now, and how many hints were shown before it."""
+
+    graded: VerdictResult
+    result: VerdictResult
+    hints: int
+
+
+class AskHistory(Contract):
+    """All judged answers to an ASK in order, and how many hints of it were shown in all."""
+
+    answers: tuple[Answered, ...] = ()
+    hints: int = 0
+
+
+def overrule(outline: Outline, state: PlayerState, code: str, history: AskHistory) -> PlayerState:
+    """Score an ASK anew by what its answers are worth now; the state itself where that changes nothing.
+
+    Whoever stands before it while it is open may go on once an answer of theirs is right. No question opens again, and
+    nobody is moved.
+    """
+    before = state.record(code)
+    record = rescored(before, history)
+    if record == before:
+        return state
+    asks = {**state.asks, code: record}
+    notice = state.notice
+    about_it = notice is not None and notice.ask_code == code
+    reported = about_it and notice is not None and notice.reported
+    told = Notice(ask_code=code, closed_as=record.outcome, reported=reported, reviewed=True)
+    ask = current_ask(outline, state)
+    if before.outcome == "open" != record.outcome and ask is not None and ask.code == code:
+        return _with(state, asks=asks, rescored=True, phase="closed", micro_step=None, reread=False, notice=told)
+    # What was said of it, such as "we'll come back to it", may not be so any more; that it was withdrawn still is.
+    still = notice if record.outcome == "voided" or not about_it else told
+    return _with(state, asks=asks, rescored=True, notice=still)
+
+
+def rescored(record: AskRecord, history: AskHistory) -> AskRecord:
+    """The record that these answers make.
+
+    The first answer that is right closes the ASK, with the attempts and hints that it took. With none that is right it
+    is as it ended otherwise: shown, skipped, reported, or still open. One that closed with an answer that turned out
+    wrong is `missed`: its learner saw no answer, used up no attempts and gave nothing up. A withdrawn ASK stays so.
+    """
+    ended = _ended_otherwise(record)
+    now = _scored(history, [answer.result for answer in history.answers], ended)
+    graded = _scored(history, [answer.graded for answer in history.answers], ended)
+    if record.outcome == "voided":
+        now, graded = now | {"outcome": "voided"}, graded | {"outcome": "voided"}
+    kept = ended if now["outcome"] == "mastered" and ended in _BY_THE_LEARNER else "open"
+    changed = {**now, "ended": kept, "reviewed": now != graded or now["outcome"] == "missed"}
+    return record.model_copy(update=changed)
+
+
+def _ended_otherwise(record: AskRecord) -> Outcome:
+    """How the ASK stands without an answer that is right; never again open once it was closed."""
+    if record.outcome == "open" or record.outcome in _BY_THE_LEARNER:
+        return record.outcome
+    return record.ended if record.ended in _BY_THE_LEARNER else "missed"
+
+
+def _scored(history: AskHistory, results: list[VerdictResult], ended: Outcome) -> dict[str, Any]:
+    right = results.index(VerdictResult.ACCEPT) if VerdictResult.ACCEPT in results else None
+    attempts = blanks = 0
+    for result in results if right is None else results[: right + 1]:
+        attempts, blanks = counted(attempts, blanks, result)
+    return {
+        "attempts": attempts,
+        "blanks": blanks,
+        "hints": history.hints if right is None else history.answers[right].hints,
+        "outcome": ended if right is None else "mastered",
+    }
+
+
+def _with(state: PlayerState, **changes: Any) -> PlayerState:
+    return state.model_copy(update=changes)
