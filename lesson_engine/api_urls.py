@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lesson_engine.api import actions, lessons, sessions, turns
+from lesson_engine.api import actions, lessons, sessions, turns, verdicts
 
 urlpatterns = [
     path("lessons/", lessons.LessonsView.as_view(), name="lessons"),
@@ -15,4 +15,9 @@ urlpatterns = [
     path("sessions/<uuid:session_id>/report/", actions.ReportView.as_view(), name="session_report"),
     path("sessions/<uuid:session_id>/skip/", actions.SkipView.as_view(), name="session_skip"),
     path("sessions/<uuid:session_id>/turns/", turns.TurnsView.as_view(), name="session_turns"),
+    path("verdicts/", verdicts.VerdictsView.as_view(), name="verdicts"),
+    path("verdicts/agreement/", verdicts.AgreementView.as_view(), name="verdict_agreement"),
+    path("verdicts/labelled.jsonl", verdicts.LabelledLinesView.as_view(), name="verdict_export"),
+    path("verdicts/<int:verdict_id>/", verdicts.VerdictView.as_view(), name="verdict"),
+    path("verdicts/<int:verdict_id>/reviews/", verdicts.ReviewsView.as_view(), name="verdict_reviews"),
 ]

@@ -21,6 +21,7 @@ class LessonEngineConfig(AppConfig):
             errors.LessonRetired,
             errors.ActionNotPossible,
             errors.StaleSession,
+            errors.ReviewedMeanwhile,
             errors.TurnStillRunning,
             errors.AdaptCommandRefused,
         )

@@ -133,6 +133,27 @@ class StaleSession(AndamioError):
         return (("/version", f"the session is at version {self.version}"),)
 
 
+class ReviewedMeanwhile(AndamioError):
+    """Another review of the answer came after the one that was seen; nothing was done. `current` is its id."""
+
+    code = "reviewed-meanwhile"
+    title = _("Reviewed by somebody else meanwhile")
+    description = _(
+        "The review was decided upon with another one in view than the one that counts now: somebody else of the staff"
+        " came first, and says otherwise. Nothing was done. Read the verdict with its reviews, and decide again."
+    )
+    status = 409
+
+    def __init__(self, message: str, current: int | None = None) -> None:
+        super().__init__(message)
+        self.current = current
+
+    @property
+    def places(self) -> Sequence[tuple[str, str]]:
+        now = "there is no review" if self.current is None else f"the review that counts is {self.current}"
+        return (("/seen", now),)
+
+
 class TurnStillRunning(AndamioError):
     """The session's current turn is still being worked on; ask again in a moment."""
 

@@ -13,6 +13,7 @@ from lesson_engine import selectors
 from lesson_engine.api.session_values import session_detail
 from lesson_engine.api_contracts import SessionDetail
 from lesson_engine.errors import ActionNotPossible, StaleSession, TurnStillRunning
+from lesson_engine.explaining import earlier_try
 from lesson_engine.models import Session
 from lesson_engine.services.sessions import BUDGET_SCOPE
 from lesson_engine.services.turns import state_of, turn_key
@@ -36,11 +37,13 @@ def session_seen(request: Request, session_id: uuid.UUID) -> Session:
 
 
 def session_value(session: Session) -> SessionDetail:
-    """The session with its money, and what staff said of reported questions. One query, a second with reports."""
+    """The session with its money. One query; another where questions were reported, or an earlier try is explained."""
     state = state_of(session)
     reported = state.phase == "finished" and any(record.outcome == "reported" for record in state.asks.values())
     dismissed = selectors.reports_dismissed(session) if reported else ()
-    return session_detail(session, state, budget_of(BUDGET_SCOPE, str(session.pk)), dismissed)
+    tried = earlier_try(session, state)
+    budget = budget_of(BUDGET_SCOPE, str(session.pk))
+    return session_detail(session, state, budget, dismissed, earlier=tried.verdict if tried else None)
 
 
 def acted(view: ApiView, request: Request, session_id: uuid.UUID, act: Act) -> HttpResponse:

@@ -73,11 +73,12 @@ _PARTLY_RIGHT = LastTurn(
     question="importancia",
     outcome="open",
     reported=False,
+    reviewed=False,
     headline="You're on the right track: part of it is right.",
     verdict=_VERDICT,
     message=formatted("Vas bien. Falta la otra razón."),
     by_author=True,
-    tips=("1 idea is missing.",),
+    explanation=("1 of the 2 ideas is missing.",),
     expected=None,
     move=None,
 )
@@ -85,11 +86,12 @@ _SKIPPED = LastTurn(
     question="importancia",
     outcome="skipped",
     reported=False,
+    reviewed=False,
     headline="Skipped. Here is the answer.",
     verdict=None,
     message=None,
     by_author=False,
-    tips=(),
+    explanation=(),
     expected=formatted("De la fotosíntesis vienen el alimento de todos y el oxígeno que respiramos."),
     move=None,
 )
@@ -176,8 +178,23 @@ TURN = _json(
             misconception=None,
             deviation=TopicDeviation.ON_TOPIC,
         ),
+        explanation=("1 of the 2 ideas is missing.",),
         command=None,
         started_at=_LATER,
         finished_at=_LATER,
+    )
+)
+TURN_OF_STAFF = _json(
+    TurnRecord(
+        version=5,
+        kind="review",
+        mode="deterministic",
+        question="importancia",
+        running=False,
+        verdict=None,
+        explanation=(),
+        command=None,
+        started_at=_LATER + timedelta(hours=1),
+        finished_at=_LATER + timedelta(hours=1),
     )
 )

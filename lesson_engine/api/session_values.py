@@ -22,7 +22,7 @@ from lesson_engine.api_contracts import (
     SkillScore,
 )
 from lesson_engine.catalogue import outline_of
-from lesson_engine.contracts import Ask, TopicDeviation
+from lesson_engine.contracts import Ask, TopicDeviation, Verdict
 from lesson_engine.expected import expected_answer
 from lesson_engine.explanations import rule_in_words
 from lesson_engine.models import Session
@@ -40,11 +40,17 @@ def session_summary(session: Session) -> SessionSummary:
 
 
 def session_detail(
-    session: Session, state: PlayerState, budget: Budget, dismissed: Collection[str] = ()
+    session: Session,
+    state: PlayerState,
+    budget: Budget,
+    dismissed: Collection[str] = (),
+    *,
+    earlier: Verdict | None = None,
 ) -> SessionDetail:
     """Everything that its learner may see now. Needs the session's lesson, version and learner.
 
-    `dismissed` are the questions that the learner reported and of which staff said that they are right.
+    `dismissed` are the questions that the learner reported and of which staff said that they are right; `earlier` is
+    the verdict to explain where the last turn was no try.
     """
     outline = outline_of(session.lesson_version_id)
     ask = machine.current_ask(outline, state)
@@ -54,7 +60,7 @@ def session_detail(
             "phase": state.phase,
             "step": _step(outline, state, ask),
             "question": _question(outline, state, ask) if ask and state.phase in ("asking", "closed") else None,
-            "last_turn": _last_turn(outline, state),
+            "last_turn": _last_turn(outline, state, earlier),
             "actions": tuple(_actions(outline, state)),
             "progress": _progress(outline, state),
             "budget": _budget(budget),
@@ -114,8 +120,8 @@ def _question(outline: Outline, state: PlayerState, ask: Ask) -> AskedQuestion:
     )
 
 
-def _last_turn(outline: Outline, state: PlayerState) -> LastTurn | None:
-    notice, view = state.notice, notice_view(outline, state)
+def _last_turn(outline: Outline, state: PlayerState, earlier: Verdict | None) -> LastTurn | None:
+    notice, view = state.notice, notice_view(outline, state, earlier=earlier)
     if notice is None or view is None:
         return None
     language = outline.lesson.meta.language
@@ -123,11 +129,12 @@ def _last_turn(outline: Outline, state: PlayerState) -> LastTurn | None:
         question=notice.ask_code,
         outcome=state.record(notice.ask_code).outcome,
         reported=notice.reported,
+        reviewed=notice.reviewed,
         headline=view.headline,
         verdict=_verdict(notice),
         message=formatted(view.text) if view.text else None,
         by_author=view.by_author,
-        tips=view.tips,
+        explanation=tuple(line.text for line in view.lines if not line.own),
         expected=formatted(expected_answer(outline.ask(notice.ask_code), language)) if view.expected else None,
         move=_move(notice, view),
     )
@@ -187,6 +194,8 @@ def _results(outline: Outline, state: PlayerState, dismissed: Collection[str]) -
         questions=results.questions,
         mastered=results.mastered,
         reported=results.reported,
+        missed=results.missed,
+        reviewed=results.reviewed,
         voided=results.voided,
         skills=tuple(
             SkillScore(title=skill.title, questions=skill.questions, mastered=skill.mastered, at_once=skill.at_once)
@@ -204,5 +213,6 @@ def _review(item: ReviewView, language: str) -> ReviewItem:
         expected=formatted(expected_answer(review.ask, language)),
         outcome=review.outcome,
         attempts=review.attempts,
+        reviewed=review.reviewed,
         reason=item.reason,
     )

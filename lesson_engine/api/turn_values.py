@@ -2,11 +2,14 @@
 
 from lesson_engine.api_contracts import TurnCommand, TurnRecord, TurnVerdict
 from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
+from lesson_engine.explaining import explained
 from lesson_engine.models import Turn
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import PlayerState
 
 
-def turn_record(turn: Turn) -> TurnRecord:
-    """One turn. What the verdict found is left out: it may quote the learner."""
+def turn_record(turn: Turn, *, outline: Outline, state: PlayerState) -> TurnRecord:
+    """One turn of the session that stands at `state`. What of its verdict quotes the learner is left out."""
     return TurnRecord.model_validate(
         {
             "version": turn.version,
@@ -14,7 +17,8 @@ def turn_record(turn: Turn) -> TurnRecord:
             "mode": turn.mode,
             "question": turn.ask_code or None,
             "running": turn.state == Turn.State.RUNNING,
-            "verdict": _verdict(turn),
+            "verdict": turn_verdict(turn),
+            "explanation": _explanation(turn, outline, state),
             "command": _command(turn),
             "started_at": turn.started_at,
             "finished_at": turn.finished_at,
@@ -22,7 +26,8 @@ def turn_record(turn: Turn) -> TurnRecord:
     )
 
 
-def _verdict(turn: Turn) -> TurnVerdict | None:
+def turn_verdict(turn: Turn) -> TurnVerdict | None:
+    """How the answer was judged; None for what was not."""
     if turn.verdict is None:
         return None
     verdict = Verdict.model_validate(turn.verdict)
@@ -36,6 +41,13 @@ def _verdict(turn: Turn) -> TurnVerdict | None:
         misconception=verdict.misconception,
         deviation=TopicDeviation(turn.deviation),
     )
+
+
+def _explanation(turn: Turn, outline: Outline, state: PlayerState) -> tuple[str, ...]:
+    if turn.verdict is None or state.record(turn.ask_code).reviewed:  # what staff say counts, not what was found
+        return ()
+    lines = explained(outline, state, turn.ask_code, Verdict.model_validate(turn.verdict))
+    return tuple(line.text for line in lines if not line.own)
 
 
 def _command(turn: Turn) -> TurnCommand | None:

@@ -1,6 +1,7 @@
 """The trail of a session."""
 
 import uuid
+from functools import partial
 
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -9,9 +10,11 @@ from accounts.models import Scope
 from core.api import ApiView, Page, PageQuery, operation
 from lesson_engine import selectors
 from lesson_engine.api.acting import session_seen
-from lesson_engine.api.examples import TURN
+from lesson_engine.api.examples import TURN, TURN_OF_STAFF
 from lesson_engine.api.turn_values import turn_record
 from lesson_engine.api_contracts import TurnRecord
+from lesson_engine.catalogue import outline_of
+from lesson_engine.services.turns import state_of
 
 
 class TurnsView(ApiView):
@@ -25,10 +28,11 @@ class TurnsView(ApiView):
         tag="Sessions",
         response=Page[TurnRecord],
         query=PageQuery,
-        example={"items": [TURN], "next": None},
+        example={"items": [TURN, TURN_OF_STAFF], "next": None},
     )
     def get(self, request: Request, session_id: uuid.UUID) -> HttpResponse:
         """What was done, how answers were judged and what the planner did, in order. Nobody's words are in it."""
         query = self.query(PageQuery)
         session = session_seen(request, session_id)
-        return self.page(query, selectors.turns_of(session), turn_record, ordering="version")
+        make = partial(turn_record, outline=outline_of(session.lesson_version_id), state=state_of(session))
+        return self.page(query, selectors.turns_of(session), make, ordering="version")

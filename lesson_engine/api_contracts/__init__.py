@@ -2,7 +2,19 @@
 
 from .lessons import LessonDetail, LessonMoment, LessonSkill, LessonSummary
 from .parts import Formatted
-from .requests import ActionBody, AnswerBody, LessonsQuery, ModeBody, ReportBody, SessionsQuery, StartBody
+from .requests import (
+    ActionBody,
+    AnswerBody,
+    LessonsQuery,
+    ModeBody,
+    ReportBody,
+    ReviewBody,
+    ReviewedFilters,
+    SessionsQuery,
+    StartBody,
+    VerdictFilters,
+    VerdictsQuery,
+)
 from .sessions import (
     Action,
     AskedQuestion,
@@ -23,13 +35,31 @@ from .sessions import (
     SkillScore,
 )
 from .turns import TurnCommand, TurnRecord, TurnVerdict
+from .verdicts import (
+    AgreementNumbers,
+    AgreementReport,
+    Explanation,
+    JudgedQuestion,
+    QuestionAgreement,
+    ReviewedSession,
+    ReviewMade,
+    ReviewOutcome,
+    VerdictDetail,
+    VerdictItem,
+    VerdictLesson,
+    VerdictReviewItem,
+)
 
 __all__ = [
     "Action",
     "ActionBody",
+    "AgreementNumbers",
+    "AgreementReport",
     "AnswerBody",
     "AskedQuestion",
+    "Explanation",
     "Formatted",
+    "JudgedQuestion",
     "LastTurn",
     "LastVerdict",
     "LessonDetail",
@@ -42,8 +72,14 @@ __all__ = [
     "PlannedMove",
     "Progress",
     "ProgressMoment",
+    "QuestionAgreement",
     "ReportBody",
+    "ReviewBody",
     "ReviewItem",
+    "ReviewMade",
+    "ReviewOutcome",
+    "ReviewedFilters",
+    "ReviewedSession",
     "SessionBudget",
     "SessionDetail",
     "SessionLesson",
@@ -57,4 +93,10 @@ __all__ = [
     "TurnCommand",
     "TurnRecord",
     "TurnVerdict",
+    "VerdictDetail",
+    "VerdictFilters",
+    "VerdictItem",
+    "VerdictLesson",
+    "VerdictReviewItem",
+    "VerdictsQuery",
 ]

@@ -6,9 +6,9 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from core.api import PageQuery
 from core.contracts import Contract
-from lesson_engine.contracts import MAX_ANSWER, MAX_CHOICES
+from lesson_engine.contracts import MAX_ANSWER, MAX_CHOICES, VerdictResult
 from lesson_engine.contracts.fields import Code
-from lesson_engine.services.reports import MAX_COMMENT
+from lesson_engine.services.reports import MAX_COMMENT, MAX_NOTE
 
 from .parts import ModeName, Slug, StatusName
 
@@ -24,6 +24,13 @@ _PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
 SeenVersion = Annotated[
     int,
     Field(ge=0, le=2**31 - 1, description="The session's `version` for which the action is made.", examples=[3]),
+]
+
+
+GraderVersion = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=40, pattern="^[!-~]+$"),
+    Field(description="Version of the grader.", examples=["1"]),
 ]
 
 
@@ -126,3 +133,67 @@ class ReportBody(Contract):
         )
     )
     comment: Words = Field(default="", max_length=MAX_COMMENT, description="In the learner's words. Erased with them.")
+
+
+class VerdictFilters(Contract):
+    """Which verdicts; each filter that is given must hold."""
+
+    lesson: Slug | None = None
+    ask: Code | None = Field(default=None, description="Only verdicts of the question with this code.")
+    grader: GraderVersion | None = Field(default=None, description="Only verdicts of this version of the grader.")
+
+
+class VerdictsQuery(VerdictFilters, PageQuery):
+    """Which verdicts to list, and in which state."""
+
+    result: VerdictResult | None = Field(default=None, description="Only verdicts with this result of the grader's.")
+    state: Literal["waiting", "doubtful", "sure", "sample", "reviewed"] = Field(
+        default="waiting",
+        description=(
+            "Waiting: nobody of the staff has said anything yet; those of which the grader was unsure come first. "
+            "Doubtful and sure: the two halves of these. Sample: the latest sure ones in an order that is chance's; "
+            "send `drawn` with their reviews. Reviewed: with a review."
+        ),
+    )
+
+
+class ReviewedFilters(VerdictFilters):
+    """Which of the reviewed verdicts."""
+
+    drawn: Literal["true", "false"] | None = Field(
+        default=None, description="Only answers that chance chose for a review, or only those that somebody chose."
+    )
+
+
+def _seen_may_be_left_out(schema: dict[str, Any]) -> None:
+    """Left out is not the same as null."""
+    schema["properties"]["seen"].pop("default", None)
+
+
+class ReviewBody(Contract):
+    """What an answer is worth."""
+
+    model_config = ConfigDict(json_schema_extra=_seen_may_be_left_out)
+
+    result: VerdictResult = Field(description="The grader's own result confirms it; another one overrules it.")
+    note: Words = Field(default="", max_length=MAX_NOTE, description="Why, for other staff. Not for learners' words.")
+    seen: Annotated[int, Field(ge=1, le=2**63 - 1)] | None = Field(
+        default=None,
+        description=(
+            "The id of the review that you saw, null when you saw none. Sent along, your review is refused when "
+            "another one came meanwhile; left out, it is not asked."
+        ),
+        examples=[None],
+    )
+    drawn: bool = Field(
+        default=False,
+        description=(
+            "Whether chance chose the answer, as in a list with `state=sample`: only such ones tell how often the "
+            "grader is right where it is sure. Of a later review it is not asked."
+        ),
+    )
+
+    @property
+    def tells_seen(self) -> bool:
+        """Whether `seen` was sent, null or not."""
+        return "seen" in self.model_fields_set

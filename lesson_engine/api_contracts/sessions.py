@@ -101,13 +101,26 @@ class LastTurn(Contract):
     """What the last turn has to tell the learner."""
 
     question: str = Field(description="Code of the question it is about, which need not be the one shown now.")
-    outcome: Outcome = Field(description="How that question stands after the turn; anything but open is closed.")
+    outcome: Outcome = Field(
+        description=(
+            "How that question stands after the turn; anything but open is closed. `missed`: it closed with an answer "
+            "that staff found not to be right."
+        )
+    )
     reported: bool = Field(description="Whether the learner has just said that the question is wrong.")
+    reviewed: bool = Field(
+        description="Whether staff looked at an answer again since, which changed how the question counts."
+    )
     headline: str = Field(description="The outcome in a few words, in the language of the response.")
     verdict: LastVerdict | None = Field(description="Null when the question was not answered, but skipped for example.")
     message: Formatted | None = Field(description="The author's words for this case, or a general sentence.")
     by_author: bool = Field(description="Whether `message` is the author's, in the lesson's language.")
-    tips: tuple[str, ...] = Field(description="What is missing or out of place, a sentence each.")
+    explanation: tuple[str, ...] = Field(
+        description=(
+            "What is missing or out of place, a sentence each. Of a question that is open it tells nothing that is "
+            "expected; of one that is closed it names what was missing. Nothing quotes the learner."
+        )
+    )
     expected: Formatted | None = Field(description="The expected answer, once the question ended without it.")
     move: PlannedMove | None
 
@@ -154,8 +167,9 @@ class ReviewItem(Contract):
     code: str
     question: Formatted
     expected: Formatted = Field(description="The expected answer; every question is closed by now.")
-    outcome: Outcome
+    outcome: Outcome = Field(description="How it ended; `missed` as in `last_turn`.")
     attempts: Count = Field(description="Attempts that were used.")
+    reviewed: bool = Field(description="Whether staff looked at its answers again, which changed how it counts.")
     reason: str = Field(description="Why to look again, in the language of the response.")
 
 
@@ -165,6 +179,8 @@ class SessionResults(Contract):
     questions: Count = Field(description="Without those that staff withdrew.")
     mastered: Count = Field(description="How many of the questions were answered.")
     reported: Count = Field(description="How many ended with the learner saying that they are wrong.")
+    missed: Count = Field(description="How many closed with an answer that staff found not to be right.")
+    reviewed: Count = Field(description="How many count otherwise since staff looked at their answers again.")
     voided: Count = Field(description="How many staff withdrew; they count nowhere else.")
     skills: tuple[SkillScore, ...]
     review: tuple[ReviewItem, ...]

@@ -37,13 +37,22 @@ class TurnRecord(Contract):
     """One turn of a session."""
 
     version: Count = Field(description="The version of the session that the turn was made for.")
-    kind: Literal["answer", "continue", "hint", "skip", "mode", "report", "void"] = Field(
-        description="What was done. `void`: staff withdrew a question, and the session was scored again."
+    kind: Literal["answer", "continue", "hint", "skip", "mode", "report", "void", "review"] = Field(
+        description=(
+            "What was done. `void`: staff withdrew a question, and the session was scored again. `review`: staff said"
+            " of an answer to `question` what it is worth, and the session was scored again."
+        )
     )
     mode: ModeName
     question: str | None = Field(description="Code of the question that was shown; null at a reading.")
     running: bool = Field(description="Whether the answer is still being judged.")
     verdict: TurnVerdict | None = Field(description="Of an answer that was judged; null for everything else.")
+    explanation: tuple[str, ...] = Field(
+        description=(
+            "What the verdict found, a sentence each, as in `last_turn`: of a question that is still open it tells "
+            "nothing that is expected. Empty for everything but answers."
+        )
+    )
     command: TurnCommand | None = Field(
         description="Null when the planner did nothing, as always in deterministic mode."
     )

@@ -13,8 +13,9 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 
 from accounts.models import Role, Scope, User
+from accounts.scopes import scopes_of
 from accounts.services import token_issue
-from lesson_engine.models import Session
+from lesson_engine.models import Session, Turn
 from tests.access.routes import Route, routes
 from tests.conftest import LessonMaker
 from tests.web.pages import Person
@@ -31,6 +32,7 @@ LESSONS, SESSIONS, ACTIONS, TELEMETRY = (
     Scope.SESSIONS_WRITE,
     Scope.TELEMETRY_READ,
 )
+VERDICTS, REVIEWS = Scope.GRADING_READ, Scope.GRADING_WRITE
 
 PAGES: dict[str, str] = {
     "lesson_engine:home": OPEN,
@@ -90,6 +92,11 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:learner_erase": {"POST": (ACTIONS, False)},
     "api:telemetry_events": {"GET": (TELEMETRY, False)},
     "api:telemetry_export": {"GET": (TELEMETRY, False)},
+    "api:verdicts": {"GET": (VERDICTS, False)},
+    "api:verdict": {"GET": (VERDICTS, False)},
+    "api:verdict_reviews": {"POST": (REVIEWS, False)},
+    "api:verdict_agreement": {"GET": (VERDICTS, False)},
+    "api:verdict_export": {"GET": (VERDICTS, False)},
 }
 MODELS: dict[str, str] = {
     # below /admin/<app>/<model>/: whatever stands there
@@ -104,6 +111,7 @@ MODELS: dict[str, str] = {
     "lesson_engine/session": STAFF,
     "lesson_engine/questionreport": STAFF,
     "lesson_engine/questionvoid": STAFF,
+    "lesson_engine/verdictreview": STAFF,
     "lesson_engine/course": STAFF,
     "axes/accessattempt": SUPERUSER,
     "axes/accesslog": SUPERUSER,
@@ -161,6 +169,7 @@ def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: Use
     person = Person(client)
     person.start("light")
     person.go_to_question()
+    person.answer("They need it to sleep")
     session = Session.objects.get()
     token, _ = token_issue(user=learner, name="mine", scopes=[Scope.SESSIONS_READ], days=1)
     values = {
@@ -170,6 +179,8 @@ def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: Use
         "version_id": version.pk,
         "action": "answers",
         "token_id": token.pk,
+        "verdict_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
+        "turn_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "code": "not-found",
         "content_type_id": 1,
         "object_id": 1,
@@ -213,12 +224,13 @@ def with_token(user: User, scopes: list[Scope]) -> Ask:
 def _body(method: str, path: str) -> bytes:
     """What would be taken from the learner's own program."""
     bodies: dict[str, dict[str, Any]] = {
-        "answers": {"version": 1, "text": "sugar"},
-        "report": {"version": 1, "kind": "unclear"},
+        "answers": {"version": 2, "text": "sugar"},
+        "report": {"version": 2, "kind": "unclear"},
         "sessions": {"lesson": "light"},
         "erase": {"learner": "pupil-7"},
+        "reviews": {"result": "ACCEPT"},
     }
-    default = {"mode": "adaptive"} if method == "PATCH" else {"version": 1}
+    default = {"mode": "adaptive"} if method == "PATCH" else {"version": 2}
     return b"" if method == "GET" else json.dumps(bodies.get(path.split("/")[-2], default)).encode()
 
 
@@ -256,7 +268,7 @@ def test_a_page_keeps_out_who_does_not_belong(world: World, route: Route, method
     if rule == SUPERUSER and "{url}" not in path:
         assert codes["staff"] in (403, 404) or answers["staff"].headers.get("Location", "").startswith("/admin/"), codes
     world.session.refresh_from_db()
-    assert world.session.version == 1
+    assert world.session.version == 2
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -288,27 +300,28 @@ def test_the_api_keeps_out_who_does_not_belong(
     world: World, route: Route, method: str, scope: Scope, of_session: bool
 ) -> None:
     path, integrator = world.path(route), world.people["integrator"]
-    others = [other for other in Scope if other != scope]
+    holder = integrator if scope in scopes_of(integrator) else world.people["staff"]
+    others = [other for other in scopes_of(holder) if other != scope]
     nobody = Client().generic(method, path, _body(method, path), "application/json")
     assert (nobody.status_code, nobody.headers["WWW-Authenticate"]) == (401, 'Bearer realm="andamio"')
     wrong_token = Client(headers={"Authorization": "Bearer andamio_" + "x" * 43}).generic(method, path)
     assert wrong_token.status_code == 401
-    wrong_scope = with_token(integrator, others)(method, path)
+    wrong_scope = with_token(holder, others)(method, path)
     assert wrong_scope.status_code == 403
     assert "application/problem+json" in wrong_scope.headers["Content-Type"]
     if of_session:
         strangers = [world.people["stranger"], integrator, world.people["staff"]]
         found = {with_token(user, [scope])(method, path).status_code for user in strangers}
         assert found == {404}
-    if scope == TELEMETRY:
-        assert as_user(world.people["stranger"])(method, path).status_code == 403  # wrong role
+    excluded = [user for user in world.people.values() if scope not in scopes_of(user)]
+    assert {as_user(user)(method, path).status_code for user in excluded} <= {403}  # wrong role
     world.session.refresh_from_db()
-    assert world.session.version == 1
+    assert world.session.version == 2
 
 
 @pytest.mark.parametrize("route", ids(API_ROUTES))
 def test_methods_that_an_address_has_not_are_refused(world: World, route: Route) -> None:
-    ask = with_token(world.people["integrator"], list(Scope))
+    ask = with_token(world.people["staff"], list(Scope))
     for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - set(API[route.name]):
         assert ask(method, world.path(route)).status_code == 405, method
 

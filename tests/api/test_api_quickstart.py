@@ -13,6 +13,10 @@ from django.conf import settings
 from tests.browser.server import Server
 
 PAGE = Path(settings.BASE_DIR) / "docs" / "integrator.md"
+STAFF_SEE = (
+    "Porque de la fotosíntesis vienen la comida y el oxígeno que respiramos.\nACCEPT\n",
+    "mastered\nFood and oxygen: both reasons.\n1\n",
+)
 TOKEN = """
 import django; django.setup()
 from accounts.models import User
@@ -51,9 +55,17 @@ def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -
     assert done.returncode == 0, done.stderr + done.stdout
     assert done.stderr == ""
     said = done.stdout
-    for expected in ('"slug": "fotosintesis"', "Toma aire", "That's right.", "open.", "session.started\n4\n"):
+    for expected in (
+        '"slug": "fotosintesis"',
+        "Toma aire",
+        "That's right.",
+        "open.",
+        "session.started\n4\n",
+        *STAFF_SEE,
+    ):
         assert expected in said, f"{expected}:\n{said}"
-    assert '"event":"session.finished"' in said.splitlines()[-1]
+    assert '"event":"session.finished"' in said
+    assert '"label":"accept"' in said.splitlines()[-1]
     learners = server.rows("SELECT pseudonym FROM accounts_user WHERE managed_by_id IS NOT NULL")
     assert learners == [("learner-7",)]
     status = server.rows("SELECT status, state->'asks'->'importancia'->>'outcome' FROM lesson_engine_session")

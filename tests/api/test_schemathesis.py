@@ -12,18 +12,19 @@ from django.conf import settings
 
 from tests.browser.server import PROJECT, Server
 
-NAMES = ("first", "second")
-"""Two integrators who must not see each other's sessions."""
+NAMES = ("first", "second", "staff")
+"""Two integrators who must not see each other's sessions, and somebody who is asked where these may not."""
 TOKENS = f"""
 import django; django.setup()
 from accounts.models import Role, User
 from accounts.scopes import scopes_of
 from accounts.services import token_issue
 for name in {NAMES}:
-    user = User.objects.create_user(name, role=Role.INTEGRATOR)
+    role = Role.STAFF if name == "staff" else Role.INTEGRATOR
+    user = User.objects.create_user(f"st-{{name}}", role=role)
     print(token_issue(user=user, name="schemathesis", scopes=scopes_of(user), days=1)[1])
 """
-KINDS = ("answer", "continue", "hint", "skip", "mode", "report")
+KINDS = ("answer", "continue", "hint", "skip", "mode", "report", "review")
 """Turns that must have been taken: requests that were all refused would show little."""
 CONFIGURATION = """
 hooks = "tests.api.schemathesis_hooks"
@@ -69,6 +70,7 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
             "PYTHONPATH": str(PROJECT),
             "ANDAMIO_API": f"{server.url}/api/v1/",
             "ANDAMIO_TOKEN": tokens[0],
+            "ANDAMIO_STAFF_TOKEN": tokens[2],
         },
         capture_output=True,
         text=True,

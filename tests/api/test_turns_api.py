@@ -137,7 +137,7 @@ def test_a_number_says_its_unit(make_lesson: LessonMaker, program: Program) -> N
     question = walk.go_to_question()["question"]
     assert (question["control"], question["unit"]) == ("text", "volt")
     last = walk.act("answers", text="6")["last_turn"]
-    assert (last["verdict"]["result"], last["tips"]) == ("PARTIAL", ["Say which unit you mean."])
+    assert (last["verdict"]["result"], last["explanation"]) == ("PARTIAL", ["Say which unit you mean."])
 
 
 def test_the_planner_moves_in_adaptive_mode_only(walk: Walk) -> None:
@@ -291,7 +291,7 @@ def test_verdicts_that_quote_the_learner_are_told_without_the_quotes(
     walk.go_to_question()
     answer = walk.send("answers", text="light, zanahorias")
     assert "zanahorias" in json.dumps(Turn.objects.get(kind="answer").verdict)
-    assert answer.json["last_turn"]["tips"] == ["1 item is missing."]
+    assert answer.json["last_turn"]["explanation"] == ["1 item is missing."]
     for response in (answer, program.get(walk.path), program.get(f"{walk.path}turns/")):
         assert "zanahorias" not in response.text
 
@@ -362,7 +362,7 @@ def test_queries_of_acting(walk: Walk, django_assert_num_queries: Queries) -> No
     send("hint", acting)
     send("answers", acting + 4, text=WRONG)  # the claim in a savepoint, with the words; the turn's outcome
     send("answers", acting + 4, text=WRONG)
-    send("skip", acting)
+    send("skip", acting + 1)  # the last try, which is explained
     send("continue", acting)
     send("report", acting + 1, kind="other")  # the report
     with django_assert_num_queries(acting):
