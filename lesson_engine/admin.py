@@ -19,7 +19,13 @@ from core.admin_tools import BoundedCount, ReadOnlyAdmin, is_list, link
 from gateway.contracts import Budget
 from gateway.models import Account
 from gateway.selectors import budget_of
-from lesson_engine import admin_authors, admin_courses, admin_reports, admin_voids  # noqa: F401 - they register their pages
+from lesson_engine import (  # noqa: F401 - they register their pages
+    admin_authors,
+    admin_courses,
+    admin_reports,
+    admin_reviews,
+    admin_voids,
+)
 from lesson_engine.admin_filters import (
     CourseFilter,
     FlagsFilter,
@@ -96,6 +102,8 @@ class SessionAdmin(ReadOnlyAdmin):
         parts = [text % counts]
         if counts["reported"]:
             parts.append(_("%(reported)s reported") % counts)
+        if counts["missed"]:
+            parts.append(_("%(missed)s not right after a second look") % counts)
         if counts["voided"]:
             parts.append(_("%(voided)s withdrawn and not counted") % counts)
         return ", ".join(parts)
@@ -137,7 +145,7 @@ class SessionAdmin(ReadOnlyAdmin):
 def _progress(session: Any) -> dict[str, int]:
     """Questions of a session by how they ended; `records` is what `SessionAdmin.get_queryset` takes from its state."""
     ended = [record.get("outcome", "open") for record in (session.records or {}).values()]
-    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported")}
+    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
     voided = ended.count("voided")
     return {"done": sum(counts.values()), "all": session.lesson_version.questions - voided, "voided": voided, **counts}
 

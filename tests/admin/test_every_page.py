@@ -16,14 +16,27 @@ from django_celery_beat.models import ClockedSchedule, CrontabSchedule, Interval
 from accounts.models import Role, Scope, User
 from accounts.services import guest_create, token_issue
 from gateway.models import Account
-from lesson_engine.models import Course, Lesson, LessonVersion, QuestionReport, QuestionVoid, Session
+from lesson_engine.contracts import VerdictResult
+from lesson_engine.models import (
+    Course,
+    Lesson,
+    LessonVersion,
+    QuestionReport,
+    QuestionVoid,
+    Session,
+    Turn,
+    VerdictReview,
+)
 from lesson_engine.services.courses import course_set
+from lesson_engine.services.reviewing import verdict_review
 from lesson_engine.services.voids import question_void
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker
 
-READ_ONLY: list[type[Model]] = [Account, Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, Chain, Event]
+READ_ONLY: list[type[Model]] = [
+    *(Account, Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
+]
 OURS = {"accounts", "gateway", "lesson_engine", "telemetry"}
 
 
@@ -31,6 +44,8 @@ OURS = {"accounts", "gateway", "lesson_engine", "telemetry"}
 def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
     """At least one row of every registered model."""
     walk = Walk(learner, make_lesson()).go_on().answer("sugar").report()
+    answer = Turn.objects.get(kind=Turn.Kind.ANSWER)
+    verdict_review(turn=answer, result=VerdictResult.PARTIAL, by=staff, note="It is half of it.")
     question_void(version=walk.session.lesson_version, ask_code="ASK_002", by=staff, reason="It has two answers.")
     course_set(slug="plants", title="Plants", language="en", summary="All of them.", lessons=["light"])
     Group.objects.create(name="auditors")
@@ -61,6 +76,9 @@ def pages() -> list[str]:
         reverse("admin:lesson_engine_lessonversion_file", args=[version.pk]),
         f"{reverse('admin:lesson_engine_questionreport_dismiss')}?ids={QuestionReport.objects.get().pk}",
         f"{reverse('admin:lesson_engine_questionvoid_withdraw')}?version={version.pk}&ask=ASK_001",
+        *(reverse(f"admin:lesson_engine_verdictreview_{name}") for name in ("workbench", "agreement", "export")),
+        f"{reverse('admin:lesson_engine_verdictreview_workbench')}?show=reviewed",
+        reverse("admin:lesson_engine_verdictreview_verdict", args=[Turn.objects.get(kind=Turn.Kind.ANSWER).pk]),
     ]
 
 
@@ -159,10 +177,11 @@ def test_the_admin_passes_djangos_own_checks() -> None:
 @pytest.mark.parametrize(
     ("model", "queries"),
     # The browser's session, its user, the row; of a version also its publications; of a session also its turns
-    # before and here, budget, chain, costs and reports; of a report also answers, other reports and a withdrawal.
+    # before and here, budget, chain, costs, reports and reviews; of a report also answers, other reports and a
+    # withdrawal.
     [
-        *[(Account, 3), (LessonVersion, 4), (Session, 9), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
-        (Event, 3),
+        *[(Account, 3), (LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
+        *[(VerdictReview, 3), (Event, 3)],
     ],
 )
 def test_the_page_of_one_row_takes_few_queries(

@@ -1,0 +1,121 @@
+"""What staff narrow the queue, the figures and the export by, and what they decide."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from lesson_engine.catalogue import outline_of
+from lesson_engine.contracts import VerdictResult
+from lesson_engine.grading import GRADER_VERSION
+from lesson_engine.models import Lesson, LessonVersion, VerdictReview
+from lesson_engine.reviewed import EVERYTHING, VerdictFilter
+from lesson_engine.services.reviewing import MAX_NOTE
+from lesson_engine.services.words import storable
+from lesson_engine.workbench.cards import RESULTS
+from lesson_engine.workbench.queue import Show
+
+LISTED = 200
+"""Lessons and versions of the grader among which one can choose; others can be reached by address."""
+_LONGEST = 120
+_SHOWS: dict[Show, str | Promise] = {
+    "waiting": _("All that wait, doubtful ones first"),
+    "doubtful": _("Doubtful ones"),
+    "sure": _("Sure ones, the latest first"),
+    "sample": _("Sure ones, at random"),
+    "reviewed": _("Those that staff looked at"),
+}
+
+_RESULTS: list[tuple[str, str | Promise]] = [("", pgettext_lazy("verdict", "Anything")), *RESULTS.items()]
+
+
+class VerdictsForm(forms.Form):
+    """Which verdicts. Left empty, or with something wrong in it, it stands for all."""
+
+    lesson = forms.ChoiceField(label=_("Lesson"), required=False)
+    ask = forms.ChoiceField(label=_("Question"), required=False)
+    grader = forms.ChoiceField(label=_("Grader"), required=False)
+
+    def __init__(self, data: Mapping[str, str]) -> None:
+        super().__init__({name: storable(data.get(name, ""))[:_LONGEST] for name in self.base_fields})
+        lesson, ask, grader = (self.data[name] for name in ("lesson", "ask", "grader"))
+        lessons = Lesson.objects.order_by("slug").values_list("slug", flat=True)[:LISTED]
+        self._offer("lesson", _("All lessons"), [*lessons], lesson)
+        self._offer("ask", _("All questions"), _codes(lesson), ask)
+        if not lesson and not ask:  # codes are unique in a lesson: without one there is nothing to choose from
+            del self.fields["ask"]
+        graders = VerdictReview.objects.order_by("-grader").values_list("grader", flat=True).distinct()[:LISTED]
+        self._offer("grader", _("All versions"), [GRADER_VERSION, *graders], grader)
+
+    @property
+    def wanted(self) -> VerdictFilter:
+        """What was chosen, as far as it makes sense."""
+        if not self.is_valid():
+            return EVERYTHING
+        chosen = self.cleaned_data
+        given = {"lesson": "lesson", "ask_code": "ask", "grader": "grader", "result": "result"}
+        return VerdictFilter(**{name: chosen.get(field) or None for name, field in given.items()})
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """What was chosen by the names of the fields, for addresses."""
+        if not self.is_valid():
+            return {}
+        return {name: str(value) for name, value in self.cleaned_data.items() if value}
+
+    def _offer(self, name: str, all_: str | Promise, values: list[str], given: str) -> None:
+        """The values, once each; also the given one when it is none of them, since a link may lead here."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", all_), *((value, value) for value in dict.fromkeys([*values, given]) if value)]
+
+
+class QueueForm(VerdictsForm):
+    """The same, what the grader said, and which part of the queue."""
+
+    result = forms.ChoiceField(
+        label=_("The grader said"),
+        required=False,
+        choices=[("", pgettext_lazy("verdicts", "Anything")), *RESULTS.items()],
+    )
+    show = forms.ChoiceField(label=_("Show"), required=False, choices=list(_SHOWS.items()))
+    field_order = ("show", "lesson", "ask", "grader", "result")
+
+    @property
+    def part(self) -> Show:
+        """Which part of the queue."""
+        chosen = self.cleaned_data.get("show") if self.is_valid() else ""
+        return next((show for show in _SHOWS if show == chosen), "waiting")
+
+
+class NoteField(forms.CharField):
+    """A line ends with one character, as the browser counts them."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+
+class DecisionForm(forms.Form):
+    """What an answer is worth. `seen` is the review that the page showed, 0 where it showed none."""
+
+    result = forms.ChoiceField(choices=[(value, value) for value in VerdictResult])
+    note = NoteField(required=False, max_length=MAX_NOTE)
+    seen = forms.IntegerField(min_value=0, validators=[MaxValueValidator(2**63 - 1)])
+
+    @property
+    def decision(self) -> dict[str, Any]:
+        """What was decided, once it is valid."""
+        return {**self.cleaned_data, "result": VerdictResult(self.cleaned_data["result"])}
+
+
+def _codes(slug: str) -> list[str]:
+    """The questions of a lesson's latest version, in order."""
+    if not slug:
+        return []
+    latest = LessonVersion.objects.filter(lesson__slug=slug).order_by("-number").values_list("pk", flat=True).first()
+    return [*outline_of(latest).asks] if latest is not None else []

@@ -1,0 +1,120 @@
+"""Pages of the admin on which staff look at verdicts: the queue with its first one, and any one of them."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from lesson_engine.author_pages import asks_first, author_of, author_page, shows_only
+from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile, StaleSession
+from lesson_engine.models import Turn, VerdictReview
+from lesson_engine.services.reviewing import MAX_NOTE, verdict_review
+from lesson_engine.workbench.addresses import bench_url, queue_in, timeline_url, verdict_url
+from lesson_engine.workbench.cards import RESULTS, card_of, done_in_words, line_of
+from lesson_engine.workbench.forms import DecisionForm, QueueForm
+from lesson_engine.workbench.queue import SAMPLED_FROM, Place, queue_of, turn_shown
+
+LISTED = 12
+"""How many of the queue's next verdicts are named beside the one that is shown."""
+
+
+@shows_only
+def workbench(request: HttpRequest) -> HttpResponse:
+    """The first verdict of the queue, to decide on, and those behind it."""
+    form = QueueForm(request.GET.dict())
+    queue = {**form.chosen, "show": form.part}
+    after, places = _places(form, request.GET.get("after", ""))
+    context = {
+        "form": form,
+        "show": form.part,
+        "blind": form.part == "sample",
+        "window": SAMPLED_FROM,
+        "done": _done(request),
+        "start_url": bench_url(queue) if after else "",
+        "most_note": MAX_NOTE,
+    }
+    if places:
+        context |= _at(queue, after, places)
+    return author_page(request, VerdictReview, "verdictreview/workbench", _("Workbench"), context)
+
+
+def _places(form: QueueForm, after: str) -> tuple[str, tuple[Place, ...]]:
+    limit = 1 if form.part == "sample" else LISTED + 1
+    try:
+        return after, queue_of(form.part, form.wanted, after=after, limit=limit)
+    except ValueError:  # an address that no page of ours gave
+        return "", queue_of(form.part, form.wanted, after="", limit=limit)
+
+
+def _at(queue: dict[str, str], after: str, places: tuple[Place, ...]) -> dict[str, Any]:
+    """The verdict that is first here, and those that come next."""
+    first, *others = places
+    here, onwards = queue | {"after": after}, queue | {"after": first.after}
+    # What staff looked at stays in its queue when it is decided anew: go on behind it.
+    then = onwards if queue["show"] == "reviewed" else here
+    return {
+        "card": card_of(first.turn),
+        "decide_url": verdict_url(first.turn.pk, then),
+        "skip_url": bench_url(onwards),
+        "lines": [(verdict_url(place.turn.pk, here), line_of(place.turn)) for place in others],
+    }
+
+
+def _done(request: HttpRequest) -> dict[str, str] | None:
+    """What was decided last, in words, and the way back to it."""
+    given = request.GET.get("done", "")
+    if not (given.isascii() and given.isdecimal() and len(given) < 19):
+        return None
+    review = VerdictReview.objects.filter(pk=int(given)).select_related("by").first()
+    if review is None:
+        return None
+    return {
+        "text": done_in_words(review, author_of(request)),
+        "url": verdict_url(review.turn_id, queue_in(request.GET)),
+    }
+
+
+@asks_first
+def verdict(request: HttpRequest, turn_id: int) -> HttpResponse:
+    """One verdict; sent as a form, what staff say of it. The query string says where to go on."""
+    turn = turn_shown(turn_id)
+    if turn is None:
+        raise Http404
+    return _decide(request, turn) if request.method == "POST" else _one(request, turn, {})
+
+
+def _decide(request: HttpRequest, turn: Turn) -> HttpResponse:
+    form = DecisionForm(request.POST)
+    kept: dict[str, Any] = {"note": request.POST.get("note", "")}
+    if not form.is_valid():
+        unclear = _("Nothing was stored: choose what the answer is worth; a note has at most %(most)s characters.")
+        return _one(request, turn, {"refusal": unclear % {"most": MAX_NOTE}, **kept}, status=422)
+    chosen, drawn = form.decision, request.GET.get("show") == "sample"
+    try:
+        review = verdict_review(turn=turn, by=author_of(request), drawn=drawn, **chosen)
+    except ReviewedMeanwhile:
+        said = {"conflict": True, "chosen": RESULTS[chosen["result"]]}
+        return _one(request, turn, {**said, **kept}, status=409)
+    except StaleSession:
+        busy = _("The learner is answering at this moment, so nothing was stored. Decide again in a moment.")
+        return _one(request, turn, {"refusal": busy, **kept}, status=409)
+    except ActionNotPossible:
+        gone = _("There is nothing to decide here any more, so nothing was stored.")
+        return _one(request, turn, {"refusal": gone}, status=409)
+    if request.GET.get("from") == "session":
+        return HttpResponseRedirect(timeline_url(turn))
+    return HttpResponseRedirect(bench_url({"done": str(review.pk), **queue_in(request.GET)}))
+
+
+def _one(request: HttpRequest, turn: Turn, said: dict[str, Any], *, status: int = 200) -> HttpResponse:
+    queue, from_session = queue_in(request.GET), request.GET.get("from") == "session"
+    context = {
+        "card": card_of(turn),
+        "decide_url": verdict_url(turn.pk, {"from": "session"} if from_session else queue),
+        "back_url": timeline_url(turn) if from_session else bench_url(queue),
+        "from_session": from_session,
+        "most_note": MAX_NOTE,
+        **said,
+    }
+    title = _("A verdict on %(code)s") % {"code": turn.ask_code}
+    return author_page(request, VerdictReview, "verdictreview/one", title, context, status=status)

@@ -1,0 +1,102 @@
+"""Staff overrule a doubtful verdict, and the learner's result changes: by keys alone, on a phone, without scripts."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.desk import assert_accessible, enter
+from tests.browser.learner import Learner
+from tests.browser.server import Server
+from tests.browser.test_keyboard import tab_to
+
+BENCH = "/admin/lesson_engine/verdictreview/workbench/"
+PAGES = ("agreement/", "export/", "", "workbench/?show=sample", "workbench/?show=reviewed")
+# Of what the grader is unsure depends on its version.
+DOUBT = """
+UPDATE lesson_engine_turn SET verdict = verdict || '{"doubtful": true}' WHERE id = (
+    SELECT id FROM lesson_engine_turn WHERE session_id = %s AND kind = 'answer' ORDER BY id DESC LIMIT 1
+)
+"""
+WRONG = "Porque las plantas comen tierra."
+
+
+def in_doubt(visitor: Learner, server: Server, text: str = WRONG) -> Learner:
+    """A learner before a question, whose wrong answer is on top of the workbench."""
+    visitor.start()
+    visitor.read_to_question()
+    visitor.answer(text)
+    server.change(DOUBT, visitor.page.locator("#player").get_attribute("data-session"))
+    return visitor
+
+
+def outcome(guest: Learner, server: Server) -> str:
+    """How the question stands for the learner."""
+    session = guest.page.locator("#player").get_attribute("data-session")
+    query = "SELECT state -> 'asks' -> %s ->> 'outcome' FROM lesson_engine_session WHERE id = %s"
+    return str(server.rows(query, guest.code, session)[0][0] or "open")
+
+
+def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_on(
+    visit: Visit, server: Server
+) -> None:
+    guest = in_doubt(visit(), server)
+    question = guest.code
+    assert outcome(guest, server) == "open"
+    page = enter(visit(phone=False))
+    page.goto(f"{BENCH}?show=doubtful")
+    card = page.locator(".bench-card")
+    expect(card.locator(".bench-words")).to_have_text(WRONG)
+    expect(card).to_contain_text(question)
+    assert_accessible(page)
+    tab_to(page, ".bench-button[value=ACCEPT]", limit=80)
+    expect(page.locator(".bench-button[value=ACCEPT]")).to_have_css("outline-style", "solid")
+    page.keyboard.press("Enter")
+    done = page.locator(".bench-done")
+    expect(done).to_contain_text("“Right” instead of “Wrong”. The session was scored anew.")
+    assert page.url.endswith("#bench")
+    # Keys go on where the page has moved to, and not in its head.
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#bench') !== null")
+    guest.page.reload()
+    expect(guest.page.locator("#answer-form")).to_have_count(0)
+    guest.go_on()
+    assert guest.phase != "asking" or guest.code != question
+    done.locator("a").click()
+    expect(page.locator(".bench-said")).to_contain_text("Right")
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, language: str) -> None:
+    in_doubt(visit(), server)
+    page = enter(visit(language))
+    page.goto(BENCH)
+    page.locator(".bench-more summary").first.click()
+    assert_accessible(page)
+    page.locator(".bench-button[value=PARTIAL]").click()
+    expect(page.locator(".bench-done")).to_be_visible()
+    for path in PAGES:
+        page.goto(f"/admin/lesson_engine/verdictreview/{path}")
+        if path:  # the list is Django's own
+            assert_accessible(page)
+        else:
+            expect(page.locator("#result_list tbody tr")).not_to_have_count(0)
+
+
+def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, server: Server) -> None:
+    guest = in_doubt(visit(), server)
+    first = enter(visit(phone=False))
+    second = enter(visit(java_script_enabled=False, expects=("status of 409",)))
+    for page in (first, second):
+        page.goto(f"{BENCH}?show=doubtful")
+        expect(page.locator(".bench-words")).to_have_text(WRONG)
+    first.locator(".bench-button[value=ACCEPT]").click()
+    expect(first.locator(".bench-done")).to_be_visible()
+    second.get_by_label("Note for other staff, if you like").fill("Half of it.")
+    second.locator(".bench-button[value=PARTIAL]").click()
+    expect(second.get_by_role("alert")).to_contain_text("staff decided meanwhile: Right. You chose “Partly right”")
+    expect(second.get_by_label("Note for other staff, if you like")).to_have_value("Half of it.")
+    second.locator(".bench-button[value=PARTIAL]").click()
+    expect(second.locator(".bench-done")).to_contain_text("“Partly right” instead of “Wrong”")
+    guest.page.reload()
+    expect(guest.page.locator("#answer-form")).to_have_count(0)  # what was closed stays closed
