@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from core.markup import markdown
 from lesson_engine.contracts import Ask, Verdict, VerdictResult
 from lesson_engine.expected import expected_answer
-from lesson_engine.explanations import detail_lines, rule_in_words
+from lesson_engine.explaining import explained
+from lesson_engine.explanations import Line, rule_in_words
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Notice, PlayerState
 
@@ -27,8 +28,7 @@ class WhyView:
 class NoticeView:
     """The outcome of the last turn. `tone` is good, partial, bad or calm; `expected` is empty while the ASK is open.
 
-    `text` is the Markdown of `body`, `by_author` whether the lesson's author wrote it; `tips` are those of the `lines`
-    that do not repeat the learner's words.
+    `text` is the Markdown of `body`, `by_author` whether the lesson's author wrote it; `lines` explain the verdict.
     """
 
     tone: str
@@ -36,17 +36,22 @@ class NoticeView:
     text: str
     body: SafeString | str
     by_author: bool
-    lines: tuple[str, ...]
-    tips: tuple[str, ...]
+    lines: tuple[Line, ...]
     expected: SafeString | str
     why: WhyView | None
     move: str
 
 
-def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
-    """The notice of the last turn; None where there is nothing to tell."""
+def notice_view(
+    outline: Outline, state: PlayerState, *, said: str = "", earlier: Verdict | None = None
+) -> NoticeView | None:
+    """The notice of the last turn; None where there is nothing to tell.
+
+    `said` is the answer that is explained, as it was written, where it is at hand; `earlier` the verdict on it where
+    the last turn was no try: the question was skipped, for example.
+    """
     notice = state.notice
-    if notice is None or (notice.verdict is None and notice.closed_as == "open"):
+    if notice is None or (notice.verdict is None and notice.closed_as == "open" and not notice.reviewed):
         return None
     ask = outline.ask(notice.ask_code)
     by_author = _author_text(ask, notice)
@@ -57,8 +62,7 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
         text=text,
         body=markdown(text) if text else "",
         by_author=bool(by_author),
-        lines=_lines(notice),
-        tips=_lines(notice, quoting=False),
+        lines=_lines(outline, state, notice, said, earlier),
         expected=_expected(ask, notice, outline.lesson.meta.language),
         why=_why(notice.verdict) if notice.verdict else None,
         move=_move(notice),
@@ -66,19 +70,23 @@ def notice_view(outline: Outline, state: PlayerState) -> NoticeView | None:
 
 
 def _expected(ask: Ask, notice: Notice, language: str) -> SafeString | str:
-    told = notice.closed_as in ("shown", "skipped", "reported")
+    told = notice.closed_as in ("shown", "skipped", "reported", "missed")
     return markdown(expected_answer(ask, language)) if told else ""
 
 
-def _lines(notice: Notice, *, quoting: bool = True) -> tuple[str, ...]:
-    """What the grader found, while it can still help; a misconception's author said it better."""
-    verdict = notice.verdict
-    if verdict is None or notice.closed_as != "open" or verdict.misconception is not None:
+def _lines(
+    outline: Outline, state: PlayerState, notice: Notice, said: str, earlier: Verdict | None
+) -> tuple[Line, ...]:
+    verdict = earlier or notice.verdict
+    if verdict is None or notice.reviewed:  # what the grader found is not the last word any more
         return ()
-    return tuple(detail_lines(verdict, quoting=quoting))
+    reread = notice.command is not None and notice.command.op == "repeat"
+    return explained(outline, state, notice.ask_code, verdict, said=said, reread=reread)
 
 
 def _tone(notice: Notice) -> str:
+    if notice.reviewed:
+        return "good" if notice.closed_as == "mastered" else "calm"
     if notice.closed_as == "mastered" and not notice.reported:
         return "good"
     if notice.closed_as != "open" or notice.verdict is None or notice.verdict.no_attempt:
@@ -88,6 +96,8 @@ def _tone(notice: Notice) -> str:
 
 def _headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
     verdict = notice.verdict
+    if notice.reviewed:
+        return _reviewed_headline(outline, state, notice)
     if notice.reported:
         return _("Thank you. Your report has been sent.")
     if notice.closed_as == "voided":
@@ -109,19 +119,30 @@ def _headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
     }.get(verdict.result, _("Not quite."))
 
 
+def _reviewed_headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
+    if notice.closed_as != "mastered":
+        return _("Your teacher looked at your answer again.")
+    if _was_left(outline, state, notice):
+        return _("Your teacher looked at your answer to the question you left, and accepted it.")
+    return _("Your teacher looked at your answer again and accepted it.")
+
+
 def _attempt_headline(verdict: Verdict | None) -> str:
     kind = verdict.rule if verdict else ""
     return {
         "attempt.dont_know": _("That's fine: not knowing yet is where learning starts."),
         "attempt.plea": _("I won't give it away yet, but I can help you find it."),
         "attempt.greeting": _("Hello! Let's try this question."),
+        "attempt.insult": _("Questions can be annoying. This one will wait until you are ready."),
+        "attempt.request": _("I can only help with this lesson. Let's get back to it."),
+        "attempt.order": _("Only an answer moves this question on. Have a try!"),
     }.get(kind, _("Let's get back to the question."))
 
 
 def _author_text(ask: Ask, notice: Notice) -> str:
     """The author's words for this case, where there are some."""
     verdict = notice.verdict
-    if notice.reported:
+    if notice.reported or notice.reviewed:
         return ""
     if notice.closed_as in ("shown", "skipped"):
         return ask.feedback.reveal or ""
@@ -136,7 +157,9 @@ def _was_left(outline: Outline, state: PlayerState, notice: Notice) -> bool:
 
 
 def _text_about_the_question(outline: Outline, state: PlayerState, notice: Notice) -> str:
-    """What happens next with a question that is wrong, or may be."""
+    """What happens next with a question that is wrong, or may be, or that was scored anew."""
+    if notice.reviewed:
+        return _reviewed_text(outline, state, notice)
     if notice.closed_as == "voided":
         if _was_left(outline, state, notice):
             return _("It was not right as it stood. It does not count in your result, and it will not come back.")
@@ -152,6 +175,19 @@ def _text_about_the_question(outline: Outline, state: PlayerState, notice: Notic
         "Somebody will look at this question. Until that is decided your result stays as it is; if the question is "
         "wrong, it is taken out of your result."
     )
+
+
+def _reviewed_text(outline: Outline, state: PlayerState, notice: Notice) -> str:
+    if notice.closed_as == "mastered" and _was_left(outline, state, notice):
+        return _("It counts as answered, and the question will not come back.")
+    return {
+        "mastered": _("It counts as answered, and you can go on."),
+        "missed": _(
+            "Something in it is not right yet. That was overlooked at first, which was our slip and not yours. It does"
+            " not count as answered; here is the answer to compare."
+        ),
+        "open": _("Your attempts were counted anew. The question is still yours to answer."),
+    }.get(notice.closed_as, _("The question counts as it ended before."))
 
 
 def _general_text(notice: Notice, state: PlayerState) -> str:

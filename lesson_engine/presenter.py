@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from core.markup import markdown, markdown_line
 from gateway.contracts import Budget
-from lesson_engine.contracts import Ask, Item, ItemStep, Meta, Step, TextStep
+from lesson_engine.contracts import Ask, Item, ItemStep, Meta, Step, TextStep, Verdict
 from lesson_engine.models import LessonVersion, QuestionReport, Session
 from lesson_engine.notices import NoticeView, notice_view
 from lesson_engine.player import machine
@@ -182,13 +182,14 @@ def player_page(
     *,
     typed: Typed | None = None,
     answered: tuple[str, ...] = (),
+    earlier: Verdict | None = None,
     problem: str = "",
 ) -> PlayerPage:
     """The page of a session.
 
     `typed` was sent, but not judged: it stays in the field if it was typed for this question, and is quoted otherwise.
     `answered` is what the last answer was: it stays in the field while the same question is still open, and stands
-    beside the verdict otherwise.
+    beside the verdict otherwise. `earlier` is the verdict on it where the last turn was no try.
     """
     place = outline.places[state.cursor]
     ask = machine.current_ask(outline, state)
@@ -210,7 +211,7 @@ def player_page(
         position=place.path,
         step=None if finished else _shown_step(outline, state, ask),
         ask=ask_view(outline, state, ask) if ask and state.phase in ("asking", "closed") else None,
-        notice=notice_view(outline, state),
+        notice=notice_view(outline, state, said="\n".join(answered), earlier=earlier),
         material=tuple(step_view(p.step) for p in outline.material(place.index)) if ask else (),
         material_open=state.reread,
         can_continue=machine.can_continue(state),

@@ -23,6 +23,7 @@ from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Lesson
 from lesson_engine.course_pages import home_page
 from lesson_engine.errors import ActionNotPossible, KeyReused, LessonRetired, StaleSession, TurnStillRunning
+from lesson_engine.explaining import earlier_try
 from lesson_engine.models import Mode, Session
 from lesson_engine.player.state import PlayerState
 from lesson_engine.presenter import ReportDraft, Typed, player_page
@@ -243,7 +244,10 @@ def _player(
 ) -> HttpResponse:
     outline, state = outline_of(own.lesson_version_id), state_of(own)
     verdict = state.notice.verdict if state.notice else None
-    if verdict is None or verdict.no_attempt:
+    tried = earlier_try(own, state)
+    if tried is not None:
+        answered = tried.values
+    elif verdict is None or verdict.no_attempt:
         answered = ()  # "I don't know" is nothing to go on from: the field is empty again
     elif answered is None and typed is None:
         answered = selectors.last_answer(own)
@@ -254,6 +258,7 @@ def _player(
         budget_of(BUDGET_SCOPE, str(own.pk)),
         typed=typed,
         answered=tuple(answered or ()),
+        earlier=tried.verdict if tried else None,
         problem=problem,
     )
     if state.phase != "finished":
