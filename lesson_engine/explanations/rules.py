@@ -1,17 +1,25 @@
-"""Verdicts in a learner's words: the rule that decided, and what it found. Nothing here gives the answer away."""
+"""The rule that decided, in a sentence."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from lesson_engine.contracts import Verdict
+
+from .judged import TRICKS, Judged
+from .lines import Line, line
 
 _RULES = {
     "attempt.dont_know": gettext_lazy("You said that you do not know, so this counts as an attempt."),
     "attempt.plea": gettext_lazy("You asked for the answer instead of trying, so this counts as an attempt."),
     "attempt.greeting": gettext_lazy("A greeting alone counts as an attempt."),
+    "attempt.insult": gettext_lazy("What you wrote was not about the question, so this counts as an attempt."),
+    "attempt.request": gettext_lazy("You asked for something else instead of trying, so this counts as an attempt."),
+    "attempt.order": gettext_lazy("You asked to be marked right instead of trying, so this counts as an attempt."),
+    "attempt.order": gettext_lazy("You told the tutor what to do instead of trying, so this counts as an attempt."),
+    "attempt.request": gettext_lazy("You asked for something else than this question, so this counts as an attempt."),
+    "attempt.insult": gettext_lazy("There was no answer in your words, so this counts as an attempt."),
     "attempt.empty": gettext_lazy("Nothing was written."),
     "attempt.unreadable": gettext_lazy("What was written could not be read as words or numbers."),
     "exact": gettext_lazy("Your answer is one that the author wrote down, apart from spelling, accents and articles."),
@@ -22,6 +30,11 @@ _RULES = {
         "Your answer has the right words, but some of it says the opposite of the right answer."
     ),
     "no_statement": gettext_lazy("Your answer has words of the right answer, but does not say anything with them."),
+    "denied": gettext_lazy("Your answer says that something is not so: think that over."),
+    "order": gettext_lazy("Your answer tells me what to do instead of answering."),
+    "about_answer": gettext_lazy("Your answer talks about the answer instead of giving it."),
+    "too_long": gettext_lazy("Your answer is far longer than needed: say it in a sentence or two of your own."),
+    "echo": gettext_lazy("Your answer repeats the question and adds nothing to it."),
     "alternatives": gettext_lazy("Your answer offers several possibilities instead of settling on one."),
     "misconception.exact": gettext_lazy("Your answer is a well-known misunderstanding that the author wrote about."),
     "misconception.semantic": gettext_lazy("Your answer means the same as a well-known misunderstanding."),
@@ -46,6 +59,9 @@ _RULES = {
     "grader.failed": gettext_lazy("Something went wrong on our side while your answer was checked."),
 }
 
+_TELLING = frozenset({*TRICKS, "contradiction", "denied", "rounded", "several", "negated", "bound"})
+"""Rules whose sentence helps with the next answer."""
+
 
 def rule_in_words(verdict: Verdict) -> str:
     """One sentence for the rule of a verdict: that of its whole name, else that of its last part."""
@@ -53,57 +69,13 @@ def rule_in_words(verdict: Verdict) -> str:
     return str(known) if known else _("The rule %(rule)s decided.") % {"rule": verdict.rule}
 
 
-def detail_lines(verdict: Verdict, *, quoting: bool = True) -> Iterator[str]:
-    """What the grader found, a sentence each; without `quoting` none that repeats the learner's words."""
-    details = verdict.details
-    yield from _picks(verdict) if verdict.rule.startswith("multi_choice.") else _missing(details)
-    if quoting:
-        yield from _quotes(verdict)
-    if out_of_place := details.get("out_of_place"):
-        yield ngettext("%(n)s step is not in its place.", "%(n)s steps are not in their place.", out_of_place) % {
-            "n": out_of_place
-        }
-    if problem := details.get("unit_problem"):
-        yield _unit(problem)
+def main_reason(judged: Judged) -> Iterator[Line]:
+    """The rule, where it says what to change and nothing else does."""
+    if judged.reason in _TELLING and not judged.contradicts:
+        yield line(rule_in_words(judged.verdict), judged.language)
 
 
-def _quotes(verdict: Verdict) -> Iterator[str]:
-    details = verdict.details
-    if (extra := details.get("extra")) and not verdict.rule.startswith("multi_choice."):
-        yield _("These are not on the list: %(words)s.") % {"words": ", ".join(extra)}
-    if denied := details.get("denied"):
-        yield _("Look again at what you said is not so: “%(words)s”.") % {"words": ", ".join(denied)}
-    if opposite := details.get("opposite"):
-        yield _("Check this word, it may be the other way round: “%(words)s”.") % {"words": ", ".join(opposite)}
-
-
-def _missing(details: dict[str, Any]) -> Iterator[str]:
-    ideas = len(details.get("missing_ideas") or ())
-    if ideas:
-        yield ngettext("%(n)s idea is missing.", "%(n)s ideas are missing.", ideas) % {"n": ideas}
-    if missing := details.get("missing"):
-        yield ngettext("%(n)s item is missing.", "%(n)s items are missing.", missing) % {"n": missing}
-
-
-def _picks(verdict: Verdict) -> Iterator[str]:
-    """What is said of picks: one thing at a time, as a teacher would.
-
-    Nothing where a count would settle each single pick: all of them wrong, or everything picked.
-    """
-    extra, right = verdict.details.get("extra", 0), len(verdict.details.get("found", ()))
-    if verdict.rule == "multi_choice.all_ticked":
-        return
-    if extra and right:
-        yield ngettext("%(n)s of your choices does not belong.", "%(n)s of your choices do not belong.", extra) % {
-            "n": extra
-        }
-    elif verdict.details.get("missing") and not extra:
-        yield _("There is more to pick.")
-
-
-def _unit(problem: str) -> str:
-    if problem == "missing":
-        return _("Say which unit you mean.")
-    if problem == "unknown":
-        return _("The unit could not be read.")
-    return _("Check the unit.")
+def doubt(judged: Judged) -> Iterator[Line]:
+    """An honest word where the grader is unsure."""
+    if judged.verdict.doubtful:
+        yield line(_("I am not sure about this one; a teacher may look at it again."), judged.language, sort="doubt")

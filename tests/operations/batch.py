@@ -1,0 +1,58 @@
+"""Commands for people with files, run as they run them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from psycopg.conninfo import make_conninfo
+
+PROJECT = Path(settings.BASE_DIR)
+
+
+def bare(folder: Path) -> dict[str, str]:
+    """The environment of a fresh clone: no server, no key, and an empty place for both."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SECRET_KEY")}
+    return {**kept, "ANDAMIO_VAR": str(folder / "var")}
+
+
+def with_database(secret: str = settings.SECRET_KEY) -> dict[str, str]:
+    """The environment of a server that uses the test's database."""
+    place = connection.settings_dict
+    options = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
+    url = make_conninfo(**{option: place[name] for option, name in options.items()})
+    return {**os.environ, "DATABASE_URL": url, "SECRET_KEY": secret}
+
+
+def command_line(*arguments: str) -> list[str]:
+    return [sys.executable, "manage.py", *arguments]
+
+
+def run(
+    *arguments: str, source: bytes, environment: dict[str, str], python: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, *python, "manage.py", *arguments],
+        cwd=PROJECT,
+        env=environment,
+        input=source,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def answers(ended: subprocess.CompletedProcess[bytes]) -> list[Any]:
+    """What was written, each line a JSON value. Nothing was said beside it and the command ended well."""
+    assert ended.returncode == 0, ended.stderr.decode()
+    assert ended.stderr == b""
+    assert ended.stdout == b"" or ended.stdout.endswith(b"\n")
+    return [json.loads(line) for line in ended.stdout.split(b"\n")[:-1]]
+
+
+def as_lines(*rows: Any) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
