@@ -1,32 +1,28 @@
 """How far a reply is from what was asked. Wrong is not off-topic.
 
-Sources: spec/3 "Detección de Desvíos"; design.md, "A turn".
+Sources: spec/3 "Detección de Desvíos"; design.md, "A turn"; docs/decisions/0019-deviation.md.
 """
 
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
-from lesson_engine.grading.lexicon import LANGUAGES, lexicon
-from lesson_engine.grading.normalise import tokens
+from lesson_engine.grading.attempts import NoAttempt
+
+from .deviation_features import Embed, Topic, embedded_texts
+from .deviation_model import anchor_texts, deviation_model
+from .deviation_rules import OF_NO_ATTEMPT, class_without_model, word_ratio, word_ratio_class
 
 DeviationPolicy = Literal["semantic", "word_ratio"]
-Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
-WORD_RATIO_ON_TOPIC, WORD_RATIO_VAGUE = 0.3, 0.1
-# Least scores for "on topic" and "vague", for the local embedder. Cut between replies to a question and replies to a
-# question of another field, on the train parts of SemEval-2013 Task 7 (BEETLE, SciEntsBank) and on the demo lesson.
-SEMANTIC_ALONE = (0.22, 0.15)
-SEMANTIC_WITH_REFERENCES = (0.29, 0.21)
-"""The nearest of thirty texts is nearer than the nearest of two, also to a reply about something else."""
-SHARED_WEIGHT = 0.3
-EMBED_CHARS = 600
-"""What is embedded of a reply: more than an answer needs, so that a long paste costs no more than an answer."""
-_ROOT = 5
+
+@dataclass(frozen=True)
+class TopicJudgement:
+    """A class, and how near the topic the reply is: from 0 to 1, by the policy's own measure; 0 says nothing of it."""
+
+    deviation: TopicDeviation
+    score: float
 
 
 def detect_topic_deviation(
@@ -38,52 +34,44 @@ def detect_topic_deviation(
     references: Sequence[str] = (),
     embed: Embed | None = None,
 ) -> TopicDeviation:
-    """Class of a written reply by its words alone.
+    """Class of a written reply by its words alone; see `judge_topic`."""
+    judged = judge_topic(response, question, objective, policy=policy, references=references, embed=embed)
+    return judged.deviation
+
+
+def judge_topic(
+    response: str,
+    question: str,
+    objective: str,
+    *,
+    policy: DeviationPolicy = "semantic",
+    references: Sequence[str] = (),
+    embed: Embed | None = None,
+) -> TopicJudgement:
+    """Class and score of a written reply by its words alone. Any of the texts may be empty.
 
     `word_ratio` is the documented rule with case folded: the share of the objective's words longer than three letters
     that the reply contains; at least 0.3 is on topic, at least 0.1 vague. `semantic` compares meanings and needs
-    `embed`; without one the documented rule decides. A reply without any word is vague to it.
+    `embed`; without one the documented rule decides. To it a reply that says nothing is vague: no word, no content,
+    "I don't know". `references` are answers by the author, right or wrong.
     """
-    if policy == "semantic" and embed is not None:
-        if not roots(response):
-            return TopicDeviation.VAGUE
-        score = topic_score(response, [question, objective, *references], embed)
-        return _class(score, *(SEMANTIC_WITH_REFERENCES if references else SEMANTIC_ALONE))
-    return _class(word_ratio(response, objective), WORD_RATIO_ON_TOPIC, WORD_RATIO_VAGUE)
+    if policy == "word_ratio" or embed is None:
+        ratio = word_ratio(response, objective)
+        return TopicJudgement(word_ratio_class(ratio), ratio)
+    known = class_without_model(response, question, references)
+    if known is not None:
+        return TopicJudgement(known, 1.0 if known is TopicDeviation.ON_TOPIC else 0.0)
+    model = deviation_model()
+    probability = model.probability(response, Topic(question, objective, tuple(references)), embed)
+    if probability >= model.on_topic:
+        return TopicJudgement(TopicDeviation.ON_TOPIC, probability)
+    vague = probability >= model.vague
+    return TopicJudgement(TopicDeviation.VAGUE if vague else TopicDeviation.OFF_TOPIC, probability)
 
 
-def word_ratio(response: str, objective: str) -> float:
-    """Share of the objective's words longer than three letters that stand anywhere in the reply."""
-    words = [word for word in objective.casefold().split() if len(word) > 3]
-    folded = response.casefold()
-    return sum(word in folded for word in words) / max(1, len(words))
-
-
-def topic_score(response: str, about: Sequence[str], embed: Embed) -> float:
-    """How near a reply is to the nearest of several texts: its cosine, and for words in common up to 0.3 more."""
-    vectors = embed([response[:EMBED_CHARS], *about])
-    said = roots(response)
-    shared = said & frozenset().union(*(roots(text) for text in about))
-    return float(np.max(vectors[1:] @ vectors[0])) + SHARED_WEIGHT * len(shared) / max(1, len(said))
-
-
-@lru_cache(maxsize=4096)
-def roots(text: str) -> frozenset[str]:
-    """First letters of the content words: enough to match "absorben" with "absorber" without knowing the language."""
-    words = [word for word in tokens(text) if word != "|"]
-    content = [word for word in words if word not in _function_words()] or words
-    return frozenset(word[:_ROOT] for word in content)
-
-
-@cache
-def _function_words() -> frozenset[str]:
-    return frozenset().union(*(lexicon(code).stopwords for code in LANGUAGES))
-
-
-def _class(score: float, on_topic: float, vague: float) -> TopicDeviation:
-    if score >= on_topic:
-        return TopicDeviation.ON_TOPIC
-    return TopicDeviation.VAGUE if score >= vague else TopicDeviation.OFF_TOPIC
+def texts_of_topic(response: str, question: str, objective: str) -> list[str]:
+    """What `judge_topic` embeds, for whoever has many replies and wants it done at once."""
+    return [*embedded_texts(response, Topic(question, objective)), *anchor_texts()]
 
 
 def reply_deviation(
@@ -92,7 +80,9 @@ def reply_deviation(
     """Class of a judged reply. What was accepted or recognised as partly right, or as a known error, is on topic;
     a reply that is no attempt never is; an answer of the right form to a closed question cannot stray.
     """
-    if verdict.no_attempt or verdict.result == VerdictResult.NOT_GRADABLE:
+    if verdict.no_attempt:
+        return _of_no_attempt(verdict.rule)
+    if verdict.result == VerdictResult.NOT_GRADABLE:
         return TopicDeviation.VAGUE
     recognised = verdict.result in (VerdictResult.ACCEPT, VerdictResult.PARTIAL) or verdict.misconception is not None
     if recognised or ask.answer.kind in ("numeric", "choice", "multi_choice"):
@@ -100,6 +90,11 @@ def reply_deviation(
     return detect_topic_deviation(
         text, ask.question, ask.objective, policy=policy, references=references(ask), embed=embed
     )
+
+
+def _of_no_attempt(rule: str) -> TopicDeviation:
+    kinds: dict[str, NoAttempt] = {f"attempt.{kind}": kind for kind in OF_NO_ATTEMPT}
+    return OF_NO_ATTEMPT[kinds[rule]] if rule in kinds else TopicDeviation.VAGUE
 
 
 def references(ask: Ask) -> tuple[str, ...]:

@@ -45,6 +45,11 @@ _KEYBOARD_ROWS: Final = ("qwertyuiop", "asdfghjklñ", "asdfghjkl", "zxcvbnm", "p
 _NO_VOWELS = re.compile(r"[^aeiouy\d]{4,}")
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6,}")
 _REPEATED = re.compile(r"(.{1,3}?)\1{3,}|(.)\2{3,}|(?:j+[aei]+){2,}j?|(?:h+[aei]+){2,}h?")
+_POLITE = re.compile(
+    r"(?:^|(?<=\| ))(?:(?:por favor|please)(?: \|)? (?:acepta\w*|accept)(?= \|)"
+    r"|(?:(?:y|and) )?(?:por favor|please|y|and)(?= \||$))"
+)
+"""What an order leaves behind, or says before an answer: "please accept: ..."; it would be an item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def read_attempt(text: str, ask: Ask, words: Matcher) -> Attempt:
         return Attempt(not_gradable("attempt.unreadable"), "")
     if ask.answer.kind not in ("choice", "multi_choice") and is_gibberish(text, words.known):
         return Attempt(not_gradable("attempt.unreadable"), "")
-    kept = HEDGE.sub(" | ", ORDER.sub(" ", line))
+    kept = _POLITE.sub(" ", HEDGE.sub(" | ", ORDER.sub(" ", line)))
     return Attempt(None, text if kept == line else kept.replace("|", ","))
 
 

@@ -20,6 +20,8 @@ from .verdicts import Embed
 
 Wording = OpenAnswer | DefinitionAnswer
 _LEAST, _MOST = 0.01, 0.99
+_ABOUT_IT = 0.2
+"""Cosine to the nearest right answer below which a word of an idea stands in a reply about something else."""
 _FAR_FROM_WRONG = 0.25
 """Least probability of a wrong idea that counts: to be far from every wrong idea speaks for nothing."""
 
@@ -70,8 +72,9 @@ class Evidence:
         weighed = (
             -0.3 + 0.1 * _logit(self.meaning) - 0.5 * self._wrong + found - self._against(1.6, 1.2) - 4 * self._lead
         )
-        # What has none of the ideas, and does not mean it either, has no part of the answer.
-        most = by_meaning if len(self.missing) == self.ideas else 1.0
+        # What has no idea, or is about something else, and does not mean it either, has no part of the answer.
+        stray = self.right.cosine < _ABOUT_IT and not self.complete
+        most = by_meaning if stray or len(self.missing) == self.ideas else 1.0
         return max(self.probability, min(most, _sigmoid(weighed)))
 
     @property
@@ -100,13 +103,14 @@ def weigh(ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], word
         beside = compare(ask.question, texts, reply.text, words.language, embed)
         phrases = [read_authored(text, words.language) for text in texts]
         wrong, wrong_meaning = likeness(reply, phrases, beside.cosines, words), probability(beside)
+    missing = missing_ideas(reply, answer.keyword_groups, accepted, words)
     return Evidence(
         right=right,
         wrong=wrong,
         wrong_code=examples[wrong.at][1] if examples else None,
         wrong_text=examples[wrong.at][0] if examples else "",
-        missing=missing_ideas(reply, answer.keyword_groups, accepted, words),
-        denied=denied_ideas(reply, answer.keyword_groups, accepted, words),
+        missing=missing,
+        denied=denied_ideas(reply, answer.keyword_groups, missing, words),
         ideas=len(answer.keyword_groups),
         meaning=probability(compared),
         wrong_meaning=wrong_meaning,

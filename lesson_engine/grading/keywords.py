@@ -18,14 +18,27 @@ def missing_ideas(
     """
     denied = denied_stems(reply, words.language) - expected_denials(reply, groups, words)
     denied -= {stem for phrase in accepted for stem in ever_denied(phrase, words.language)}
-    return [at for at, group in enumerate(groups) if not any(_holds(reply, word, denied, words) for word in group)]
+    return [at for at, group in enumerate(groups) if not _found(reply, group, denied, accepted, words)]
 
 
-def denied_ideas(
-    reply: Phrase, groups: Sequence[Sequence[str]], accepted: Sequence[Phrase], words: Matcher
-) -> list[int]:
-    """Places of the groups that are missing only because the reply denies their words: "it does not reflect green"."""
-    missing = missing_ideas(reply, groups, accepted, words)
+def _found(
+    reply: Phrase, group: Sequence[str], denied: frozenset[str], accepted: Sequence[Phrase], words: Matcher
+) -> bool:
+    against = denied and denied - _deniable(group, accepted, words)
+    return any(_holds(reply, word, against, words) for word in group)
+
+
+def _deniable(group: Sequence[str], accepted: Sequence[Phrase], words: Matcher) -> frozenset[str]:
+    """Every word of an idea that right answers deny: where "there would be no food" is right, so is "no fruit"."""
+    single = {phrase.stems[0] for word in group if len((phrase := read_authored(word, words.language)).words) == 1}
+    denied = (stem for phrase in accepted for stem in denied_stems(phrase, words.language))
+    return frozenset(single) if not single.isdisjoint(denied) else frozenset()
+
+
+def denied_ideas(reply: Phrase, groups: Sequence[Sequence[str]], missing: Sequence[int], words: Matcher) -> list[int]:
+    """Those of the missing groups whose words the reply has and denies: "it does not reflect green"."""
+    if not denied_stems(reply, words.language):
+        return []
     return [at for at in missing if any(_holds(reply, word, frozenset(), words) for word in groups[at])]
 
 

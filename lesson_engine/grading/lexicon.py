@@ -27,6 +27,8 @@ class Lexicon:
     contrasts: frozenset[str]
     linking: frozenset[str]
     """Words for "and", at which a negation ends."""
+    reasons: frozenset[str]
+    """Words for "because", at which the negation of what comes before them ends."""
     instead_of: tuple[tuple[str, ...], ...]
     lacking: str
     alternatives: frozenset[str]
@@ -36,6 +38,8 @@ class Lexicon:
     verbs: frozenset[str]
     antonyms: tuple[tuple[str, str], ...]
     irregular: dict[str, str]
+    shorthand: dict[str, str]
+    """How words are cut short in messages, to the words themselves."""
 
 
 def base(language: str) -> str:
@@ -60,6 +64,7 @@ def lexicon(language: str) -> Lexicon:
         not_negating=_phrases(data["not_negating"]),
         contrasts=_words(data["contrasts"]),
         linking=_words(data["linking"]),
+        reasons=_words(data["reasons"]),
         instead_of=_phrases(data["instead_of"]),
         lacking=data["lacking"],
         alternatives=_words(data["alternatives"]),
@@ -69,6 +74,7 @@ def lexicon(language: str) -> Lexicon:
         verbs=_words(data["verbs"]),
         antonyms=tuple((first, second) for first, second in data["antonyms"]),
         irregular=data["irregular"],
+        shorthand=data["shorthand"],
     )
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final
 
 from .lexicon import Lexicon, lexicon
+from .shorthand import written_out
 from .stems import stem
 
 MAX_CHARS = 4_000
@@ -114,11 +115,12 @@ class Phrase:
 def read(text: str, language: str) -> Phrase:
     """All forms of a learner's text."""
     words_of = lexicon(language)
-    parts = tokens(text)
+    shown = written_out(clean(text), language)
+    parts = tokens(shown)
     words = tuple(part for part in parts if part != "|")[:MAX_WORDS]
     content = tuple(word for word in words if word not in words_of.stopwords) or words
     return Phrase(
-        text=clean(text),
+        text=shown,
         tokens=parts,
         words=words,
         content=content,

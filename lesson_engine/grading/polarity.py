@@ -76,15 +76,19 @@ def _raw_mentions(tokens: tuple[str, ...], language: str) -> list[Mention]:
     words_of = lexicon(language)
     found: list[Mention] = []
     scope, reach, scopes = 0, 0, 0
+    denies = False
     for at, token in enumerate(tokens):
         length = _negation_at(tokens, at, words_of)
-        if token in words_of.contrasts or token in words_of.linking or token == _BREAK:
+        # "It is not because ..." still denies the reason; "it does not grow because ..." states it.
+        reason = denies and token in words_of.reasons
+        if reason or token in words_of.contrasts or token in words_of.linking or token == _BREAK:
             reach = 0
         elif length:
             scopes += 1
-            scope, reach = scopes, length
+            scope, reach, denies = scopes, length, False
         elif token not in words_of.stopwords:
             found.append(Mention(stem(token, language), scope if reach else 0))
+            denies = reach > 0
             reach = max(0, reach - 1)
     return found
 

@@ -19,7 +19,11 @@ LEAST_SMALL_WORDS = 0.12
 """Share of function words that a statement has at least."""
 BARE_SENTENCE = 8
 """Words without a function word from which they are no notes of an answer either, whichever they are."""
-HEAP_WORDS = 9
+HEAP_SENTENCE = 9
+"""Words from which a share of them tells something."""
+MOST_GLUE = 0.6
+"""Share of articles and prepositions that no sentence has."""
+HEAP_WORDS = 5
 """Words among which there is at most one function word in a heap."""
 MOST_SYNONYMS = 8
 """Ways to say one idea that an answer has at most, those within others counted too."""
@@ -92,6 +96,7 @@ def is_jumble(reply: Phrase, accepted: Sequence[Phrase], groups: Sequence[Sequen
         or any(_is_scrambled(reply, phrase, broken) for phrase in accepted)
         or any(_synonyms(reply, group, words) > MOST_SYNONYMS for group in groups)
         or _is_of_letters(reply)
+        or _is_glue(reply)
     )
 
 
@@ -167,6 +172,12 @@ def _synonyms(reply: Phrase, group: Sequence[str], words: Matcher) -> int:
         return 0
     line = f" {' '.join(reply.words)} "
     return sum(f" {' '.join(read_authored(word, words.language).words)} " in line for word in group)
+
+
+def _is_glue(reply: Phrase) -> bool:
+    """Whether articles and prepositions are most of it: "the 12 of the 12 with the 12 in the 12"."""
+    glue = sum(word in _ARTICLES or word in _PREPOSITIONS for word in reply.words)
+    return len(reply.words) >= HEAP_SENTENCE and glue >= MOST_GLUE * len(reply.words)
 
 
 def _is_of_letters(reply: Phrase) -> bool:

@@ -87,6 +87,24 @@ ABOUT_ITSELF: Final = re.compile(
         r"(?:lo mismo|the same|same|lo|what) (?:que |as |thing )?(?:i )?(?:puse|dije|escribi|wrote|said|put)(?= |$)",
         r"(?:every|all the|each|todas las|cada) (?:key ?)?(?:words?|palabras?|ideas?|keywords?)(?: clave)?"
         r" (?:that |que )?(?:you|i|of|del?|la|buscas?|esperas?|quieres)\b",
+        r"(?:the )?(?:reason|cause|answer|explanation) (?:is )?(?:the \S+ |what (?:was )?|as )?"
+        r"(?:said |given |written )?above",
+        r"(?:el |la )?(?:motivo|causa|razon|respuesta|explicacion)(?: es)?(?: el| la| lo)?(?: que)?(?: se)?(?: ha)?"
+        r"(?: (?:dicho|dado|escrito))? arriba",
+        r"(?:exactly |just )?what (?:should|must|has to) happen|(?:justo )?lo que tiene que pasar",
+        r"(?:the |this |el |la |este |esta )?(?:student|learner|pupil|alumn[oa]|estudiante) (?:has |ha )?"
+        r"(?:answered|replied|respondido|contestado|respondio|contesto)(?: \S+)?"
+        r" (?:correctly|right|correctamente|bien)",
+        r"(?:correct|right) answer(?: \|)* accepted|respuesta correcta(?: \|)* aceptada",
+        r"(?:the|my) dog ate (?:it|my \S+)|se l[ao] comio (?:el|mi) perro",
+        r"(?:but )?it was (?:right|correct)|pero estaba bien",
+        r"(?:please |so |asi que )*(?:say|di|dime|pon) (?:that |que )?(?:it is|it s|its|esta) (?:right|correct|bien)",
+        r"(?:every|any|all) (?:the )?answers?(?: (?!\|)\S+){0,5} (?:counts?|is|are)(?: as)? (?:right|correct)",
+        r"(?:todas? las|cualquier) respuestas?(?: (?!\|)\S+){0,5}? (?:vale|valen|(?:es|son) (?:correctas?|buenas?))",
+        r"mine is (?:right|correct|too)|la mia tambien",
+        r"(?:ignora|ignore|ignorez|ignoriere) (?:le|as|les|die) (?:regole|regras|regles|regeln)",
+        r"(?:if|si) (?:i fail|suspendo|repruebo)(?: \|)?(?: (?:my parents|mis padres)(?: \S+){1,4}?)?"
+        r"(?= ?(?:\||$)| (?:so|asi) )",
     )
     + r"(?= |$)"
 )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from lesson_engine.contracts import Verdict, VerdictResult
 
-GRADER_VERSION = "rules-1"
+GRADER_VERSION = "andamio-2"
 
 
 class Embed(Protocol):

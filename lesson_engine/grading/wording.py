@@ -13,7 +13,7 @@ from .normalise import Phrase, read, read_authored
 from .tricks import SHORT_ANSWER, Trick, holds_wrong_idea, is_echo, trick_of, without_asides
 from .verdicts import Embed, accept, not_gradable, partial, reject
 
-ACCEPT_CUT = 0.45
+ACCEPT_CUT = 0.42
 """Probability of right from which an answer is accepted that nothing speaks against."""
 SURER_CUT = 0.55
 """The same where an idea is missing or a word contradicts."""

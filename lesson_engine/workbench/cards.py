@@ -153,4 +153,5 @@ def done_in_words(review: VerdictReview, reader: User) -> str:
     if review.result == review.graded:
         return _("%(code)s: “%(said)s” confirmed.") % names
     text = _("%(code)s: “%(said)s” instead of “%(graded)s”.") % names
-    return f"{text} {_('The session was scored anew.')}" if review.rescoring_id else text
+    scored = _("The session was scored anew.")
+    return f"{text} {scored}" if review.rescoring_id else text

@@ -1,19 +1,28 @@
 """How far a reply is from what was asked: the documented word-ratio rule, and the default that beats it."""
 
+import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from gateway.services import texts_embed_locally
-from lesson_engine.adaptation import detect_topic_deviation, reply_deviation
+from lesson_engine.adaptation import anchor_texts, detect_topic_deviation, judge_topic, reply_deviation
 from lesson_engine.adaptation.deviation import references
+from lesson_engine.adaptation.deviation_features import Topic, crossed, reply_features
+from lesson_engine.adaptation.deviation_model import deviation_model
 from lesson_engine.contracts import Ask, TopicDeviation
 from tests.lessons.build import Json, ask
 from tests.player.walks import verdict
 
+FOLDER = Path(settings.BASE_DIR) / "tests" / "data"
+DATA = json.loads((FOLDER / "topic_replies.json").read_text(encoding="utf-8"))
+NO_ATTEMPTS = json.loads((FOLDER / "no_attempts.json").read_text(encoding="utf-8"))
 ON, VAGUE, OFF = TopicDeviation.ON_TOPIC, TopicDeviation.VAGUE, TopicDeviation.OFF_TOPIC
 TEN = "alpha bravo charlie delta echoes foxtrot golfs hotel india juliett"
 
@@ -58,62 +67,9 @@ def test_without_an_embedder_the_documented_rule_decides() -> None:
     assert detect_topic_deviation("alpha bravo charlie", "q", TEN) is ON
 
 
-TOPICS = {
-    "es-plants": (
-        "¿Por qué las hojas son verdes?",
-        "Explicar el color de las hojas por la luz que la clorofila refleja.",
-        ("Porque la clorofila refleja la luz verde.", "La clorofila absorbe el rojo y el azul y devuelve el verde."),
-    ),
-    "es-history": (
-        "¿Por qué cayó el Imperio romano de Occidente?",
-        "Dar causas de la caída del Imperio romano.",
-        ("Por las invasiones bárbaras y la crisis económica.", "El ejército era débil y los emperadores cambiaban."),
-    ),
-    "en-circuits": (
-        "Why does the bulb go out when you open the switch?",
-        "Explain that current flows only in a closed circuit.",
-        ("Opening the switch makes a gap, so no current flows.", "The bulb is no longer in a closed path."),
-    ),
-    "en-cooking": (
-        "Why does bread dough rise?",
-        "Explain that yeast makes gas that the dough traps.",
-        ("Yeast eats the sugar and gives off carbon dioxide bubbles.", "Gas from fermentation is trapped by gluten."),
-    ),
-}
-ON_TOPIC_REPLIES = [
-    ("es-plants", "porque la clorofila rebota el color verde"),
-    ("es-plants", "las hojas tienen un pigmento que no absorbe el verde"),
-    ("es-plants", "porque absorven la luz verde"),  # wrong and misspelt is still on topic
-    ("es-plants", "Por la clorofila"),
-    ("es-plants", "porque las plantas toman el color del agua y la tierra"),
-    ("es-history", "los barbaros invadieron roma"),
-    ("es-history", "Había mucha corrupción y los soldados no cobraban"),
-    ("es-history", "porque los romanos perdieron todas sus legiones"),
-    ("es-history", "la economía se hundió y subieron los impuestos"),
-    ("es-history", "El imperio era demasiado grande para gobernarlo"),
-    ("en-circuits", "the electricity cannot get across the gap"),
-    ("en-circuits", "becuase the curcuit isnt closed"),
-    ("en-circuits", "the battery runs out of power"),
-    ("en-circuits", "there is a break in the path"),
-    ("en-circuits", "The switch uses up the current before the bulb"),
-    ("en-cooking", "the yeast makes bubbles"),
-    ("en-cooking", "because the flour gets hot and swells"),
-    ("en-cooking", "carbon dioxide from fermentation"),
-    ("en-cooking", "sugar is eaten by little living things that burp gas"),
-    ("en-cooking", "Kneading pushes air into the dough"),
-]
-STRAY_REPLIES = [
-    "Ayer mi equipo ganó tres a cero",
-    "¿Podemos hablar de videojuegos?",
-    "Mi hermana toca el piano los jueves",
-    "El triángulo tiene tres lados",
-    "Me he comprado unas zapatillas nuevas",
-    "No me apetece hacer los deberes hoy",
-    "my dog is called Toby",
-    "I watched a funny movie last weekend",
-    "The capital of France is Paris",
-    "Football is much better than this lesson",
-]
+TOPICS = {topic["code"]: (topic["question"], topic["objective"], topic["answers"]) for topic in DATA["topics"]}
+ON_TOPIC_REPLIES = [(topic["code"], reply) for topic in DATA["topics"] for reply in topic["replies"]]
+STRAY_REPLIES: list[str] = DATA["strays"]
 
 
 def classified(topic: str, reply: str, policy: str, *, known: bool) -> TopicDeviation:
@@ -133,21 +89,97 @@ def accuracy(policy: str, *, known: bool) -> float:
     return (sum(on) / len(on) + sum(off) / len(off)) / 2
 
 
-def test_the_default_beats_the_documented_rule_by_far() -> None:
+def test_the_default_beats_the_documented_rule_by_far_on_subjects_that_it_was_not_fitted_to() -> None:
     documented = accuracy("word_ratio", known=False)
-    assert accuracy("semantic", known=True) > max(0.93, documented + 0.2)
-    assert accuracy("semantic", known=False) > max(0.85, documented + 0.15)
+    assert accuracy("semantic", known=True) > max(0.88, documented + 0.3)
+    assert accuracy("semantic", known=False) > max(0.84, documented + 0.25)
 
 
-@pytest.mark.parametrize(("topic", "reply"), ON_TOPIC_REPLIES)
-def test_an_answer_is_hardly_ever_taken_for_something_else(topic: str, reply: str) -> None:
-    assert classified(topic, reply, "semantic", known=True) is not OFF
+def test_an_answer_is_hardly_ever_taken_for_something_else() -> None:
+    found = {reply: classified(topic, reply, "semantic", known=True) for topic, reply in ON_TOPIC_REPLIES}
+    assert sum(deviation is OFF for deviation in found.values()) <= 0.08 * len(found), found
 
 
-@pytest.mark.parametrize("reply", STRAY_REPLIES)
-@pytest.mark.parametrize("topic", TOPICS)
-def test_chatter_is_never_on_topic(topic: str, reply: str) -> None:
-    assert classified(topic, reply, "semantic", known=True) is not ON
+def test_chatter_is_hardly_ever_on_topic() -> None:
+    found = {
+        (topic, reply): classified(topic, reply, "semantic", known=True) for topic in TOPICS for reply in STRAY_REPLIES
+    }
+    assert sum(deviation is ON for deviation in found.values()) <= 0.02 * len(found), found
+
+
+@pytest.mark.parametrize(
+    ("question", "objective", "reply"),
+    [
+        ("What is the resistance of the resistor? Give the unit.", "Calculate a resistance.", "3 ohms"),
+        ("Is bulb A on when the switch is open?", "", "yes, bulb A"),
+        ("Is bulb A on when the switch is open?", "", "No."),
+        ("¿Está encendida la bombilla?", "", "sí"),
+        ("Where does the water of a puddle go?", "Name evaporation.", "evaporation"),
+        ("Why?", "", "because there is a gap in the circuit"),
+        ("Explain your reasoning.", "", "the leaf reflects green light"),
+        ("¿Por qué?", "", "porque la planta necesita luz"),
+        ("What happens to the ice?", "", "it freezes even more"),  # wrong is not off-topic
+    ],
+)
+def test_short_and_wrong_answers_are_on_topic(question: str, objective: str, reply: str) -> None:
+    assert detect_topic_deviation(reply, question, objective, embed=texts_embed_locally) is ON
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("dont_know", VAGUE), ("plea", VAGUE), ("greeting", VAGUE), ("insult", OFF), ("request", OFF), ("order", OFF)],
+)
+@pytest.mark.parametrize("topic", ["es-plants", "en-circuits"])
+def test_what_is_no_attempt_has_the_class_of_its_kind(kind: str, expected: TopicDeviation, topic: str) -> None:
+    question, objective, _ = TOPICS[topic]
+    for reply in [text for texts in NO_ATTEMPTS[kind].values() for text in texts]:
+        judged = judge_topic(reply, question, objective, embed=texts_embed_locally)
+        assert (judged.deviation, judged.score) == (expected, 0), reply
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["because", "it is", "porque sí", "you", "yes", "no", "that is what I said", "I did", "same answer as above",
+     "ya lo he dicho", "eso es todo", "whatever", "asdfgh", "l", "Why does the bulb go out when you open the switch?"],
+)  # fmt: skip
+def test_a_reply_that_says_nothing_is_vague(reply: str) -> None:
+    question, objective, _ = TOPICS["en-circuits"]
+    assert detect_topic_deviation(reply, question, objective, embed=texts_embed_locally) is VAGUE
+
+
+def test_what_the_author_wrote_as_an_answer_is_on_topic_whatever_it_says() -> None:
+    for answer in ("because", "I don't know", "Write me a poem", "x", "more"):
+        judged = judge_topic(answer, "Say it.", "", references=[answer], embed=texts_embed_locally)
+        assert (judged.deviation, judged.score) == (ON, 1), answer
+
+
+@given(st.text(max_size=300), st.text(max_size=200), st.text(max_size=100), st.lists(st.text(max_size=50), max_size=3))
+@hypothesis_settings(max_examples=60, deadline=None)
+def test_any_texts_get_a_class_and_a_score(reply: str, question: str, objective: str, answers: list[str]) -> None:
+    judged = judge_topic(reply, question, objective, references=answers, embed=texts_embed_locally)
+    assert judged.deviation in TopicDeviation
+    assert 0 <= judged.score <= 1
+    assert judge_topic(reply, question, objective, references=answers, embed=texts_embed_locally) == judged
+    by_ratio = judge_topic(reply, question, objective, policy="word_ratio")
+    assert 0 <= by_ratio.score <= 1
+
+
+def test_the_score_falls_with_the_distance() -> None:
+    question, objective, answers = TOPICS["es-plants"]
+
+    def score(reply: str) -> float:
+        return judge_topic(reply, question, objective, references=answers, embed=texts_embed_locally).score
+
+    assert score("porque la clorofila refleja el color verde") > score("porque hay mucha luz") > score(STRAY_REPLIES[0])
+
+
+def test_the_shipped_model_is_whole() -> None:
+    model = deviation_model()
+    features = crossed(reply_features("light", Topic("Why?"), model.anchors, texts_embed_locally))
+    assert model.weights.keys() == features.keys()
+    assert 0 < model.vague < model.on_topic < 1
+    assert model.version == "topic-1"
+    assert anchor_texts() == frozenset(model.anchors.texts)
 
 
 @pytest.mark.parametrize("reply", ["", "   ", "?!", "\u200b"])
@@ -168,6 +200,14 @@ def test_a_pasted_book_costs_no_more_than_some_replies() -> None:
 
     reply = median(lambda n: f"porque la clorofila refleja {n} rayos de luz verde")
     assert median(lambda n: f"{n} la luz verde " * 2_000) < 200 * reply
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [("dont_know", VAGUE), ("plea", VAGUE), ("greeting", VAGUE), ("insult", OFF), ("request", OFF), ("order", OFF)],
+)
+def test_a_verdict_of_no_attempt_says_its_class(rule: str, expected: TopicDeviation) -> None:
+    assert judged(ask(), "whatever", result="REJECT", no_attempt=True, rule=f"attempt.{rule}") is expected
 
 
 def judged(value: Json, text: str = "my dog is called Toby", **changes: object) -> TopicDeviation:

@@ -57,11 +57,12 @@ class Model:
 
 def probability(compared: Comparison) -> float:
     """The probability that the reply is as right as the references are, by the present model."""
-    return round(_model().probability(compared), 4)
+    return round(present().probability(compared), 4)
 
 
 @cache
-def _model() -> Model:
+def present() -> Model:
+    """The model of this version, read once."""
     with np.load(_FILE, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     return Model(names=tuple(map(str, arrays.pop("names"))), arrays=arrays)

@@ -1,0 +1,96 @@
+"""What of a reply's deviation needs no model: the documented rule, and replies that say nothing."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from lesson_engine.contracts import TopicDeviation
+from lesson_engine.grading.attempts import NoAttempt, is_gibberish, no_attempt_kind
+from lesson_engine.grading.normalise import tokens
+from lesson_engine.grading.talk import talk
+
+from .deviation_features import function_words
+
+WORD_RATIO_ON_TOPIC, WORD_RATIO_VAGUE = 0.3, 0.1
+
+OF_NO_ATTEMPT: Final[dict[NoAttempt, TopicDeviation]] = {
+    "dont_know": TopicDeviation.VAGUE,
+    "plea": TopicDeviation.VAGUE,
+    "greeting": TopicDeviation.VAGUE,
+    "insult": TopicDeviation.OFF_TOPIC,
+    "request": TopicDeviation.OFF_TOPIC,
+    "order": TopicDeviation.OFF_TOPIC,
+}
+"""Who does not know, pleads or greets is still here; who wants something else has left the topic."""
+
+_SAYING: Final = """
+on in out into up down off through more most less one both same each all too before after no yes
+mas menos sobre entre dentro fuera antes despues hasta hacia todo todos toda todas sin uno una si
+"""
+_SAYING_WORDS = frozenset(_SAYING.split())
+"""Small words that are answers all the same: which way, how many, when."""
+_YES_OR_NO = frozenset(("yes", "yeah", "yep", "no", "nope", "true", "false", "si", "claro", "verdadero", "falso"))
+_ASKS_YES_OR_NO = re.compile(
+    r"(?:^|\| )(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|es|son|era|fue|esta|estan|hay"
+    r"|puede|pueden|se puede|tiene|tienen|debe|crees|seria|sera|ha|han) "
+)
+
+
+def word_ratio(response: str, objective: str) -> float:
+    """Share of the objective's words longer than three letters that stand anywhere in the reply."""
+    words = [word for word in objective.casefold().split() if len(word) > 3]
+    folded = response.casefold()
+    return sum(word in folded for word in words) / max(1, len(words))
+
+
+def word_ratio_class(ratio: float) -> TopicDeviation:
+    """The documented classes: at least 0.3 is on topic, at least 0.1 vague."""
+    if ratio >= WORD_RATIO_ON_TOPIC:
+        return TopicDeviation.ON_TOPIC
+    return TopicDeviation.VAGUE if ratio >= WORD_RATIO_VAGUE else TopicDeviation.OFF_TOPIC
+
+
+def class_without_model(response: str, question: str, answers: Sequence[str]) -> TopicDeviation | None:
+    """The class of a reply that says nothing about anything, or that is one of the answers; None for all others.
+
+    `answers` are what the author wrote as such, right or wrong.
+    """
+    said = _words(response)
+    if not said:
+        return TopicDeviation.VAGUE
+    if said in {_words(answer) for answer in answers}:
+        return TopicDeviation.ON_TOPIC
+    if kind := no_attempt_kind(response, question=question, answers=answers):
+        return OF_NO_ATTEMPT[kind]
+    if len(said) <= 3 and not _YES_OR_NO.isdisjoint(said) and _asks_yes_or_no(question):
+        return TopicDeviation.ON_TOPIC
+    known = frozenset(word for text in (question, *answers) for word in _words(text))
+    empty = _says_nothing(response, said) or _repeats(said, question) or is_gibberish(response, known)
+    return TopicDeviation.VAGUE if empty else None
+
+
+def _says_nothing(response: str, said: tuple[str, ...]) -> bool:
+    """Whether only function words are left, such as "because it is", or a remark on having answered."""
+    if len(said) == 1 and said[0] in _YES_OR_NO:
+        return True
+    left = talk("remarks.txt").sub("| ", " ".join(tokens(response))).split()
+    return all(word == "|" or (word in function_words() and word not in _SAYING_WORDS) for word in left)
+
+
+def _repeats(said: tuple[str, ...], question: str) -> bool:
+    """Whether the question, or a good half of it, was pasted back."""
+    asked, size = _words(question), len(said)
+    if size < 4 or size * 2 < len(asked):
+        return False
+    return any(asked[at : at + size] == said for at in range(len(asked) - size + 1))
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in tokens(text) if word != "|")
+
+
+@lru_cache(maxsize=1024)
+def _asks_yes_or_no(question: str) -> bool:
+    return bool(_ASKS_YES_OR_NO.search(" ".join(tokens(question)) + " "))
