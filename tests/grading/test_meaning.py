@@ -1,9 +1,12 @@
 """The model of meaning: what it is given, and that applying it is the same every time."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from lesson_engine.grading import Embed
 from lesson_engine.grading.meaning import compare, probability, texts_to_embed
@@ -43,7 +46,7 @@ def test_any_texts_have_finite_numbers(embed: Embed, question: str, reference: s
 def test_what_is_said_to_be_embedded_is_what_is_embedded(embed: Embed) -> None:
     asked: list[str] = []
 
-    def listening(texts: list[str]) -> np.ndarray:
+    def listening(texts: Sequence[str], /) -> NDArray[np.float32]:
         asked.extend(texts)
         return embed(texts)
 
@@ -57,7 +60,7 @@ def test_one_by_one_or_many_at_once_is_the_same_probability(embed: Embed) -> Non
     texts = [text for reply in replies for text in texts_to_embed(QUESTION, REFERENCES, reply, "en")]
     vectors = dict(zip(texts, embed(texts), strict=True))
 
-    def at_once(wanted: list[str]) -> np.ndarray:
+    def at_once(wanted: Sequence[str], /) -> NDArray[np.float32]:
         return np.stack([vectors[text] for text in wanted])
 
     assert [likely(at_once, reply) for reply in replies] == pytest.approx(alone, abs=1e-3)
@@ -80,7 +83,8 @@ def test_the_model_has_a_coefficient_for_every_number(embed: Embed) -> None:
 def test_coverage_counts_rare_words_more_and_the_question_not() -> None:
     weights = {"current": 3.0, "flow": 1.0, "bulb": 2.0}
     new, whole = coverage(["current", "flow", "bulb"], frozenset({"flow", "bulb"}), frozenset({"bulb"}), weights)
-    assert (new, whole) == (pytest.approx(1 / 4), pytest.approx(3 / 6))
+    assert new == pytest.approx(1 / 4)
+    assert whole == pytest.approx(3 / 6)
     assert coverage([], frozenset(), frozenset(), {}) == (-1, -1)
 
 
