@@ -8,11 +8,17 @@ from django.utils.translation import gettext as _
 from .judged import Judged
 from .lines import Line, line
 from .once_closed import found
+from .rules import rule_in_words
 
 
 def for_staff(judged: Judged) -> tuple[Line, ...]:
-    """What counted, was missing and contradicts, the accepted answer it was compared with, and the figures."""
-    return (*_counted(judged), *found(judged), *_reference(judged), *_figures(judged))
+    """What counted, was missing and contradicts, the accepted answer it was compared with, and the figures.
+
+    Without the sentence for the rule, which stands above them.
+    """
+    rule = rule_in_words(judged.verdict)
+    lines = (*_counted(judged), *found(judged), *_reference(judged), *_figures(judged))
+    return tuple(one for one in lines if one.text != rule)
 
 
 def _counted(judged: Judged) -> Iterator[Line]:

@@ -23,7 +23,7 @@ HEAP_SENTENCE = 9
 """Words from which a share of them tells something."""
 MOST_GLUE = 0.6
 """Share of articles and prepositions that no sentence has."""
-HEAP_WORDS = 5
+HEAP_WORDS, LONG_HEAP_WORDS, LONG_HEAP = 5, 9, 13
 """Words among which there is at most one function word in a heap."""
 MOST_SYNONYMS = 8
 """Ways to say one idea that an answer has at most, those within others counted too."""
@@ -107,7 +107,8 @@ def _is_heap(reply: Phrase, accepted: Sequence[Phrase]) -> bool:
         return False
     pieces = [piece for piece in parts(reply.text) if piece]
     enumerated = len(pieces) >= BARE_WORDS and len(said) <= 1.5 * len(pieces)
-    if not enumerated and sum(word in _small_words() for word in said) > len(said) // HEAP_WORDS:
+    each = HEAP_WORDS if len(said) < LONG_HEAP else LONG_HEAP_WORDS
+    if not enumerated and sum(word in _small_words() for word in said) > len(said) // each:
         return False
     right = {stem for phrase in accepted for stem in phrase.stems}
     stray = [stem for stem in dict.fromkeys(reply.stems) if stem not in right]

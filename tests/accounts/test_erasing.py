@@ -246,6 +246,7 @@ def test_every_place_that_names_a_person_is_looked_at() -> None:
         "lesson_engine.Publication.by": "staff",
         "lesson_engine.QuestionReport.resolved_by": "staff",
         "lesson_engine.QuestionVoid.by": "staff",
+        "lesson_engine.VerdictReview.by": "staff",
         "lesson_engine.Session.user": "stays, without words",
         "otp_static.StaticDevice.user": "deleted",
         "otp_totp.TOTPDevice.user": "deleted",

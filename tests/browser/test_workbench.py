@@ -21,7 +21,7 @@ WRONG = "Porque las plantas comen tierra."
 
 
 def in_doubt(visitor: Learner, server: Server, text: str = WRONG) -> Learner:
-    """A learner before a question, whose wrong answer is on top of the workbench."""
+    """A learner before a question, whose doubtful answer is on top of the workbench."""
     visitor.start()
     visitor.read_to_question()
     visitor.answer(text)
@@ -52,7 +52,7 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
     expect(page.locator(".bench-button[value=ACCEPT]")).to_have_css("outline-style", "solid")
     page.keyboard.press("Enter")
     done = page.locator(".bench-done")
-    expect(done).to_contain_text("“Right” instead of “Wrong”. The session was scored anew.")
+    expect(done).to_contain_text("“Right” instead of “Partly right”. The session was scored anew.")
     assert page.url.endswith("#bench")
     # Keys go on where the page has moved to, and not in its head.
     page.keyboard.press("Tab")
@@ -92,11 +92,11 @@ def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, serve
         expect(page.locator(".bench-words")).to_have_text(WRONG)
     first.locator(".bench-button[value=ACCEPT]").click()
     expect(first.locator(".bench-done")).to_be_visible()
-    second.get_by_label("Note for other staff, if you like").fill("Half of it.")
-    second.locator(".bench-button[value=PARTIAL]").click()
-    expect(second.get_by_role("alert")).to_contain_text("staff decided meanwhile: Right. You chose “Partly right”")
-    expect(second.get_by_label("Note for other staff, if you like")).to_have_value("Half of it.")
-    second.locator(".bench-button[value=PARTIAL]").click()
-    expect(second.locator(".bench-done")).to_contain_text("“Partly right” instead of “Wrong”")
+    second.get_by_label("Note for other staff, if you like").fill("Nothing of it.")
+    second.locator(".bench-button[value=REJECT]").click()
+    expect(second.get_by_role("alert")).to_contain_text("staff decided meanwhile: Right. You chose “Wrong”")
+    expect(second.get_by_label("Note for other staff, if you like")).to_have_value("Nothing of it.")
+    second.locator(".bench-button[value=REJECT]").click()
+    expect(second.locator(".bench-done")).to_contain_text("“Wrong” instead of “Partly right”")
     guest.page.reload()
     expect(guest.page.locator("#answer-form")).to_have_count(0)  # what was closed stays closed

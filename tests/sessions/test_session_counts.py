@@ -58,7 +58,7 @@ def test_questions_whose_attempts_ran_out_are_counted(asking: Session) -> None:
 
 
 def test_doubtful_verdicts_are_counted(asking: Session) -> None:
-    for text, doubtful in (("to make sugar", 0), ("plants make food", 1), ("They make carbon", 2)):
+    for text, doubtful in (("to make sugar", 0), ("plants make sugar", 1), ("they use water and light", 2)):
         answer(asking, text)
         assert counts(asking)[0] == doubtful
     assert Turn.objects.filter(session=asking, verdict__doubtful=True).count() == 2
