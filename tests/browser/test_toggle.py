@@ -10,7 +10,7 @@ OFF_TOPIC = "Mi equipo de fútbol ganó ayer la liga en el último minuto"
 
 
 def wrong(code: str) -> str | list[str]:
-    return ANSWERS[code]["wrong"][0]
+    return ANSWERS[code]["wrong"][-1]
 
 
 def test_adaptive_says_that_no_model_is_configured(learner: Learner) -> None:
