@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import structlog
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -37,6 +37,7 @@ _REFRESH = """
 UPDATE gateway_cachedembedding SET used_at = %s
 WHERE id IN (SELECT id FROM gateway_cachedembedding WHERE id = ANY(%s) ORDER BY id FOR UPDATE SKIP LOCKED)
 """
+_LOCK_TRIMMING = "SELECT pg_try_advisory_xact_lock(hashtext('gateway.embeddings.trim'))"
 _DELETE_OLDEST = """
 DELETE FROM gateway_cachedembedding
 WHERE id IN (SELECT id FROM gateway_cachedembedding ORDER BY used_at, id LIMIT %s FOR UPDATE SKIP LOCKED)
@@ -120,11 +121,16 @@ class EmbeddingCache:
 
 
 def cache_trim() -> int:
-    """Delete what was not used for longest, down to the limit, and return how many rows that were."""
-    excess = CachedEmbedding.objects.count() - settings.EMBEDDING_CACHE_ROWS
-    if excess <= 0:
-        return 0
-    with connection.cursor() as cursor:
+    """Delete what was not used for longest, down to the limit, and return how many rows that were.
+
+    One at a time: two that counted the same rows would each delete the excess. Who comes second leaves it to the first.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_LOCK_TRIMMING)
+        (mine,) = cursor.fetchone()
+        excess = CachedEmbedding.objects.count() - settings.EMBEDDING_CACHE_ROWS
+        if not mine or excess <= 0:
+            return 0
         cursor.execute(_DELETE_OLDEST, [excess])
         return int(cursor.rowcount)
 

@@ -23,7 +23,7 @@ HEAP_SENTENCE = 9
 """Words from which a share of them tells something."""
 MOST_GLUE = 0.6
 """Share of articles and prepositions that no sentence has."""
-HEAP_WORDS, LONG_HEAP_WORDS, LONG_HEAP = 5, 9, 13
+HEAP_WORDS, LONG_HEAP_WORDS, LONG_HEAP = 5, 7, 13
 """Words among which there is at most one function word in a heap."""
 MOST_SYNONYMS = 8
 """Ways to say one idea that an answer has at most, those within others counted too."""

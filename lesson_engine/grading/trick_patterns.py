@@ -101,6 +101,10 @@ ABOUT_ITSELF: Final = re.compile(
         r"(?:please |so |asi que )*(?:say|di|dime|pon) (?:that |que )?(?:it is|it s|its|esta) (?:right|correct|bien)",
         r"(?:every|any|all) (?:the )?answers?(?: (?!\|)\S+){0,5} (?:counts?|is|are)(?: as)? (?:right|correct)",
         r"(?:todas? las|cualquier) respuestas?(?: (?!\|)\S+){0,5}? (?:vale|valen|(?:es|son) (?:correctas?|buenas?))",
+        r"aprueb[ae]me|(?:please )?let me pass",
+        r"(?:eres|you are) (?:el|la|the) (?:mejor|best) (?:profe\w*|maestr[ao]|teacher|tutor)",
+        r"(?:ya )?se la respuesta(?: \|)?(?= pero)|i know the answer(?: \|)?(?= but)",
+        r"(?:pero )?ahora no puedo escribirla|i (?:just )?can not write it (?:now|down)",
         r"mine is (?:right|correct|too)|la mia tambien",
         r"(?:ignora|ignore|ignorez|ignoriere) (?:le|as|les|die) (?:regole|regras|regles|regeln)",
         r"(?:if|si) (?:i fail|suspendo|repruebo)(?: \|)?(?: (?:my parents|mis padres)(?: \S+){1,4}?)?"

@@ -3,7 +3,9 @@
 Exact forms first, then tricks, then known wrong ideas, then the probability that the answer is right (`evidence`).
 """
 
-from lesson_engine.contracts import Ask, Verdict
+import re
+
+from lesson_engine.contracts import Ask, Verdict, VerdictResult
 
 from .evidence import Evidence, Wording, weigh
 from .findings import findings
@@ -33,6 +35,10 @@ VERY_NEAR = 0.75
 """Cosine to a wrong idea's example that needs no shared word to tell."""
 MOST_EXTRA_WORDS = 6
 """Content words beside a short right answer up to which naming it is enough."""
+NEAR_WORDS = 0.7
+"""Share of words in common with the nearest right answer from which one word that contradicts turns all of it."""
+_SIGN = re.compile(r"!=|[<>≤≥≠*×·÷]|(?<!\d)/|/(?!\d)|(?<=\w)[+-](?!\w)")
+_SAME_SIGN = {"!=": "≠", "×": "*", "·": "*", "÷": "/"}
 _NAMED = 0.9
 """Probability taken for a short right answer that stands whole in a short reply."""
 
@@ -44,6 +50,8 @@ def grade_wording(ask: Ask, answer: Wording, text: str, words: Matcher, embed: E
     reply = without_asides(said, accepted, words)
     for at, phrase in enumerate(accepted):
         if phrase.key == reply.key or _slipped(phrase, reply, words):
+            if _signs(phrase) != _signs(reply):
+                return reject(f"{answer.kind}.contradiction", reference=at)
             return accept(f"{answer.kind}.exact", reference=at)
     if code := exact(ask, reply, words):
         return recognised(ask, code, "misconception.exact")
@@ -64,6 +72,11 @@ def _worth_nothing(ask: Ask, answer: Wording, trick: Trick) -> Verdict:
     if trick.misconception is not None:
         return recognised(ask, trick.misconception, "misconception.exact")
     return (not_gradable if trick.rule == "too_long" else reject)(f"{answer.kind}.{trick.rule}")
+
+
+def _signs(phrase: Phrase) -> list[str]:
+    """The signs between words, which keys do not hold: "x > 5" is not "x < 5". Hyphens and bullets are none."""
+    return [_SAME_SIGN.get(sign, sign) for sign in _SIGN.findall(phrase.text)]
 
 
 def _slipped(phrase: Phrase, reply: Phrase, words: Matcher) -> bool:
@@ -108,7 +121,7 @@ def _decide(
             partial(f"{kind}.{missed}", right, **details) if some else reject(f"{kind}.semantic", right, **details)
         )
         return _doubted(verdict, evidence, cut)
-    if cap := _cap(ask, reply, evidence, trick, wrong_idea, words):
+    if cap := _cap(ask, reply, accepted[evidence.right.at], evidence, trick, wrong_idea, words):
         verdict = partial(f"{kind}.{cap.rule}", min(right, ACCEPT_CUT - 0.02), **details)
         doubtful = cap.rule == "contradiction"
         return verdict.model_copy(update={"misconception": cap.misconception, "doubtful": doubtful})
@@ -119,7 +132,13 @@ def _decide(
 
 
 def _cap(
-    ask: Ask, reply: Phrase, evidence: Evidence, trick: Trick | None, wrong_idea: str | None, words: Matcher
+    ask: Ask,
+    reply: Phrase,
+    nearest: Phrase,
+    evidence: Evidence,
+    trick: Trick | None,
+    wrong_idea: str | None,
+    words: Matcher,
 ) -> Trick | None:
     """Why a reply that looks right is at most partly right."""
     if trick is not None:
@@ -127,9 +146,16 @@ def _cap(
     if wrong_idea or (wrong_idea := holds_wrong_idea(ask, reply, words)):
         return Trick("contradiction", "part", wrong_idea)
     # Without ideas to go by, the model has weighed what speaks against a longer reply already.
-    if evidence.right.conflict and (evidence.ideas or len(reply.words) <= SHORT_DENIAL):
+    turned = len(reply.words) <= SHORT_DENIAL or _same_words(reply, nearest)
+    if evidence.right.conflict and (evidence.ideas or turned):
         return Trick("contradiction", "part")
     return None
+
+
+def _same_words(reply: Phrase, nearest: Phrase) -> bool:
+    """Whether the reply is made of the words of a right answer, so that what contradicts turns all of it."""
+    ours, theirs = set(reply.stems), set(nearest.stems)
+    return len(ours & theirs) >= NEAR_WORDS * max(len(ours), len(theirs))
 
 
 def is_wrong_idea(evidence: Evidence, accepted: list[Phrase], reply: Phrase, words: Matcher) -> bool:
@@ -162,4 +188,5 @@ def _is_named(reply: Phrase, nearest: Phrase, evidence: Evidence, words: Matcher
 
 def _doubted(verdict: Verdict, evidence: Evidence, cut: float) -> Verdict:
     near = min(abs(evidence.probability - cut), abs(evidence.partly - PARTIAL_CUT)) < DOUBT
-    return verdict.model_copy(update={"doubtful": near})
+    against = verdict.result is VerdictResult.ACCEPT and bool(evidence.right.conflict)
+    return verdict.model_copy(update={"doubtful": near or against})

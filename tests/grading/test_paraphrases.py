@@ -24,7 +24,7 @@ AGREEMENT = {"fotosintesis": 0.70, "ley-de-ohm": 0.70, "ohms-law": 0.70, "fracti
 """What this version reaches, cut off: floors, not aims. A teacher's own second reading would be the aim."""
 OPPOSITE = {"fotosintesis": 0.06, "ley-de-ohm": 0.10, "ohms-law": 0.13, "fractions": 0.14}
 """Share of answers that are graded right when they are wrong, or the other way round; the same."""
-LEAST = {"es": 45, "en": 30}
+LEAST = {"es": 44, "en": 30}
 """Answers for each lesson; 60 and more for the demo lesson."""
 Row = dict[str, str]
 pytestmark = pytest.mark.parametrize("slug", LESSONS, scope="module")

@@ -130,7 +130,8 @@ def test_ctrl_c_ends_quietly_after_the_lines_that_were_answered(tmp_path: Path) 
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["label"] == "accept"
         process.send_signal(signal.SIGINT)
-        rest, errors = process.communicate(timeout=60)
+        process.wait(timeout=60)  # before its input is closed, which would end the half line
+        rest, errors = process.communicate()
         assert (rest, errors, process.returncode) == (b"", b"", 130)
 
 
