@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -37,7 +38,7 @@ class RowRefused(BadLine):
 Row = TypeVar("Row", bound=Contract)
 
 
-class BatchCommand(BaseCommand, Generic[Row]):
+class BatchCommand(BaseCommand, ABC, Generic[Row]):
     """Rows from standard input, answers to standard output in the same order, `{"error": ...}` for a bad one."""
 
     row: type[Row]
@@ -49,9 +50,9 @@ class BatchCommand(BaseCommand, Generic[Row]):
     def prepare(self, rows: Sequence[Row]) -> None:
         """Do at once, for a chunk of rows, what is dearer one by one; `answer` must not depend on it."""
 
+    @abstractmethod
     def answer(self, row: Row) -> Mapping[str, Any]:
         """The answer to one row, JSON values only. Raises `RowRefused`."""
-        raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.begin(**options)

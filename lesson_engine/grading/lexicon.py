@@ -34,6 +34,9 @@ class Lexicon:
     alternatives: frozenset[str]
     conjunctions: frozenset[str]
     sequence: tuple[tuple[str, ...], ...]
+    than: str
+    """What stands before whatever something is compared with."""
+    comparatives: frozenset[str]
     copulas: frozenset[str]
     verbs: frozenset[str]
     antonyms: tuple[tuple[str, str], ...]
@@ -70,6 +73,8 @@ def lexicon(language: str) -> Lexicon:
         alternatives=_words(data["alternatives"]),
         conjunctions=_words(data["conjunctions"]),
         sequence=_phrases(data["sequence"]),
+        than=data["than"],
+        comparatives=_words(data["comparatives"]),
         copulas=_words(data["copulas"]),
         verbs=_words(data["verbs"]),
         antonyms=tuple((first, second) for first, second in data["antonyms"]),

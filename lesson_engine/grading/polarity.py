@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .comparisons import turned
 from .lexicon import Lexicon, lexicon
 from .normalise import Phrase
 from .stems import stem
@@ -48,7 +49,12 @@ class Conflict:
 def conflict(reply: Phrase, reference: Phrase, language: str, allowed: frozenset[str] = frozenset()) -> Conflict:
     """What of the reply speaks against the reference, judged on the words that they share, but for those allowed."""
     clash = _polarity_clash(reply, reference, language) - allowed
-    return Conflict(negated=tuple(sorted(clash)), opposite=_opposite_claim(reply, reference, language))
+    opposite = _opposite_claim(reply, reference, language)
+    if turn := turned(reply, reference, language):
+        ours, theirs = turn.how
+        # Turned twice is the same: "water is more dense than ice" for "ice is less dense than water".
+        opposite = None if theirs in _opposites(language).get(ours, ()) else turn.words
+    return Conflict(negated=tuple(sorted(clash)), opposite=opposite)
 
 
 def denied_stems(phrase: Phrase, language: str) -> frozenset[str]:

@@ -16,8 +16,6 @@ from .polarity import Conflict, conflict
 
 NEGATION_COST = 0.2
 OPPOSITE_COST = 0.2
-EMBED_CHARS = 600
-"""What is embedded of a reply; more than any answer needs."""
 
 
 @dataclass(frozen=True, slots=True)

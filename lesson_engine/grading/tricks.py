@@ -18,8 +18,7 @@ from .misconceptions import exact
 from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems, ever_denied
 from .segments import parts
-from .statements import is_jumble
-from .statements import is_soup as is_soup
+from .statements import is_jumble, is_soup
 from .stems import stem
 from .trick_patterns import ABOUT_ITSELF, SAYS_HOW, SAYS_NOTHING, TOPIC
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from lesson_engine.contracts import Verdict, VerdictResult
 
-GRADER_VERSION = "andamio-2"
+GRADER_VERSION = "andamio-3"
 
 
 class Embed(Protocol):

@@ -55,7 +55,7 @@ def test_a_deterministic_session_reads_as_a_conversation(desk: Client, learner: 
     in_order(
         page,
         *("Reading · Light", "Continue", "What do plants need light for? (ASK_001)"),
-        *(escape("I don't know"), "Not right", "vague", "attempt.dont_know", "score 0 %, grader andamio-2"),
+        *(escape("I don't know"), "Not right", "vague", "attempt.dont_know", "score 0 %, grader andamio-3"),
         *("Hint", "Think of what they take in."),
         *(RIGHT, "<strong>Right</strong>", "on topic", "score 100 %", "That&#x27;s right.", "closed: answered"),
         *("How many molecules?", "<p>7</p>", "<p>8</p>", "Skip", "The answer was shown", "<p>6</p>", "closed: skipped"),
