@@ -73,6 +73,9 @@ class Scope(models.TextChoices):
     TELEMETRY_READ = "telemetry:read", _("read telemetry")
     GRADING_READ = "grading:read", _("read verdicts and what staff say of them")
     GRADING_WRITE = "grading:write", _("confirm and overrule verdicts")
+    BUDGETS_READ = "budgets:read", _("read budgets and prices")
+    BUDGETS_WRITE = "budgets:write", _("adjust budgets and set prices")
+    METRICS_READ = "metrics:read", _("read metrics of models and operations")
 
 
 class ApiToken(models.Model):

@@ -2,19 +2,21 @@
 
 from accounts.models import Role, Scope, User
 
-_LEARNING = (Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE)
-FOR_STAFF = frozenset((Scope.TELEMETRY_READ, Scope.GRADING_READ, Scope.GRADING_WRITE))
+_LEARNING = (Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE, Scope.BUDGETS_READ)
+_AUDITING = (Scope.TELEMETRY_READ, Scope.METRICS_READ)
+FOR_STAFF = frozenset((*_AUDITING, Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE))
 """What staff may use from a browser only after the code of their second factor."""
 _BY_ROLE = {
     Role.LEARNER: _LEARNING,
-    Role.INTEGRATOR: (*_LEARNING, Scope.TELEMETRY_READ),
-    Role.STAFF: (*_LEARNING, Scope.TELEMETRY_READ, Scope.GRADING_READ, Scope.GRADING_WRITE),
+    Role.INTEGRATOR: (*_LEARNING, *_AUDITING),
+    Role.STAFF: (*_LEARNING, *_AUDITING, Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE),
 }
 
 
 def scopes_of(user: User) -> tuple[Scope, ...]:
     """What the user's role allows at most, in the order of `Scope`."""
-    return _BY_ROLE[Role(user.role)]
+    allowed = _BY_ROLE[Role(user.role)]
+    return tuple(scope for scope in Scope if scope in allowed)
 
 
 def may_hold_tokens(user: User) -> bool:

@@ -268,6 +268,9 @@ CELERY_BEAT_SCHEDULE = {
     "verify-chains": {"task": "telemetry.tasks.verify_chains", "schedule": 3600.0, "options": {"expires": 3600}},
     "purge-sessions": {"task": "core.tasks.purge_sessions", "schedule": 24 * 3600.0},
     "purge-requests": {"task": "core.tasks.purge_requests", "schedule": 600.0, "options": {"expires": 600}},
+    "expire-holds": {"task": "gateway.tasks.expire_holds", "schedule": 15.0, "options": {"expires": 15}},
+    "check-alerts": {"task": "gateway.tasks.check_alerts", "schedule": 60.0, "options": {"expires": 60}},
+    "purge-gateway": {"task": "gateway.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
     "trim-embeddings": {"task": "gateway.tasks.trim_embeddings", "schedule": 600.0, "options": {"expires": 600}},
 }
 DJANGO_CELERY_BEAT_TZ_AWARE = True
@@ -275,6 +278,26 @@ DJANGO_CELERY_BEAT_TZ_AWARE = True
 # spec/3 "Variables de Entorno"
 SESSION_BUDGET_CENTS = env.integer("SESSION_BUDGET_CENTS", 100)
 MAX_ESCALATIONS_PER_SESSION = env.integer("MAX_ESCALATIONS_PER_SESSION", 5)
+ESCALATION_THRESHOLD_CENTS = env.integer("ESCALATION_THRESHOLD_CENTS", 10)
+ECONOMY_THRESHOLD_CENTS = env.integer("ECONOMY_THRESHOLD_CENTS", 5)
+# RT-009's, and one for all guests together.
+USER_DAY_BUDGET_CENTS = env.integer("USER_DAY_BUDGET_CENTS", 500)
+GUESTS_DAY_BUDGET_CENTS = env.integer("GUESTS_DAY_BUDGET_CENTS", 500)
+AGENT_MONTH_BUDGET_CENTS = env.integer("AGENT_MONTH_BUDGET_CENTS", 10_000)
+
+# Models by tier. None are asked unless an operator says where: by a key for OpenAI, or the address of another server.
+OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
+OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+MODELS_CONFIGURED = bool(OPENAI_BASE_URL or OPENAI_API_KEY) and not BATCH
+CHEAP_MODEL = env.text("CHEAP_MODEL", "gpt-4o-mini")
+THINKER_MODEL = env.text("THINKER_MODEL", "o3-mini")
+# Set explicitly, it is a charged embedder beside the local one; otherwise there is none.
+EMBED_MODEL = env.text("EMBED_MODEL")
+# Keep what models were sent and said, apart and erasable, for so many days. Otherwise hashes and sizes alone.
+MODEL_TEXT_LOG = env.flag("MODEL_TEXT_LOG")
+MODEL_TEXT_DAYS = env.integer("MODEL_TEXT_DAYS", 30, minimum=1)
+# Staff see in the player why the tutor did what it did. In the sources also NEXT_PUBLIC_ENGINE_DEBUG.
+ENGINE_DEBUG = env.flag("ENGINE_DEBUG")
 
 # Vectors of texts that the database keeps for all processes; 0: none. With a key of the moment nothing is found again.
 EMBEDDING_CACHE_ROWS = env.integer("EMBEDDING_CACHE_ROWS", 200_000) if DATABASE_URL and _LASTING_KEY else 0

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
 
@@ -7,7 +8,23 @@ class GatewayConfig(AppConfig):
     verbose_name = _("Models and money")
 
     def ready(self) -> None:
+        from accounts.signals import guest_absorbed, learner_erased
         from core import readiness
-        from gateway import embeddings
+        from core.problems import problems_register_errors
+        from gateway import embeddings, errors, receivers
 
         readiness.register("embedder", embeddings.readiness)
+        post_migrate.connect(receivers.prices_come, sender=self, dispatch_uid="gateway.prices_come")
+        guest_absorbed.connect(receivers.calls_move, dispatch_uid="gateway.calls_move")
+        learner_erased.connect(receivers.texts_go, dispatch_uid="gateway.texts_go")
+        problems_register_errors(
+            errors.MetacognitionPerformanceError,
+            errors.MetacognitionTimeoutError,
+            errors.MetacognitionCostExceeded,
+            errors.EscalationRefused,
+            errors.DailyMetacognitionBudgetExceeded,
+            errors.MetacognitionStorageQuotaExceeded,
+            errors.ModelUnavailable,
+            errors.AdjustmentRefused,
+            errors.PriceRefused,
+        )

@@ -7,7 +7,9 @@ from gateway.models import Account
 
 # Plain SQL: part of every learner's turn. The columns in the order of `Budget`.
 _BUDGET = """
-SELECT "limit", spent, held, escalations_limit, escalations_used FROM gateway_account WHERE scope = %s AND key = %s
+SELECT "limit", spent, held, escalations_limit, escalations_used, thinker_floor, economy_floor,
+       spent_cheap, spent_embed, spent_thinker
+FROM gateway_account WHERE scope = %s AND key = %s
 """
 
 

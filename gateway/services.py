@@ -1,20 +1,32 @@
-"""Writes of the gateway, and the way to its models."""
+"""Writes of the gateway, and the way to its local model."""
 
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 
-from gateway.contracts import MICROCENTS, Vectors
+from django.utils import timezone
+
+from gateway.alerts_periodic import periodic_alerts_raise
+from gateway.call_texts import texts_purge
+from gateway.contracts import Vectors
 from gateway.embedding_cache import cache_trim
 from gateway.embeddings import local_embedder
-from gateway.models import Account
+from gateway.ledger import account_open, adjust, correct
+from gateway.models import OperationTiming
+from gateway.pricing import price_set
 
+__all__ = (
+    "account_open",
+    "adjust",
+    "alerts_check",
+    "correct",
+    "embeddings_trim",
+    "gateway_purge",
+    "price_set",
+    "texts_embed_locally",
+)
 
-def account_open(*, scope: str, key: str, limit_cents: int, escalations: int) -> None:
-    """Open the account of `key`, once: an account that exists keeps its limit and what it spent."""
-    Account.objects.get_or_create(
-        scope=scope,
-        key=key,
-        defaults={"limit": limit_cents * MICROCENTS, "escalations_limit": escalations},
-    )
+TIMINGS_KEPT = timedelta(days=90)
+_TIMINGS_AT_ONCE = 50_000
 
 
 def texts_embed_locally(texts: Sequence[str], *, keep: Collection[str] = ()) -> Vectors:
@@ -29,3 +41,15 @@ def texts_embed_locally(texts: Sequence[str], *, keep: Collection[str] = ()) -> 
 def embeddings_trim() -> int:
     """Hold what the database keeps of embeddings to `EMBEDDING_CACHE_ROWS`, and return how many rows went."""
     return cache_trim()
+
+
+def alerts_check() -> int:
+    """Raise the alerts that only figures over some time show, and return how many were new."""
+    return periodic_alerts_raise(now=timezone.now())
+
+
+def gateway_purge() -> int:
+    """Erase texts of calls and delete timings that were kept for long enough; how many rows that were."""
+    old = OperationTiming.objects.filter(at__lt=timezone.now() - TIMINGS_KEPT).order_by("at")
+    timings = OperationTiming.objects.filter(pk__in=old.values("pk")[:_TIMINGS_AT_ONCE]).delete()[0]
+    return texts_purge() + timings

@@ -2,10 +2,28 @@
 
 from celery import shared_task
 
-from gateway.services import embeddings_trim
+from gateway import ledger, services
 
 
 @shared_task
 def trim_embeddings() -> None:
     """Hold the embedding cache to its limit."""
-    embeddings_trim()
+    services.embeddings_trim()
+
+
+@shared_task
+def expire_holds() -> None:
+    """Close calls whose process is gone."""
+    ledger.expire()
+
+
+@shared_task
+def check_alerts() -> None:
+    """Raise what only figures over some time show, and tell when the degradation level moved."""
+    services.alerts_check()
+
+
+@shared_task
+def purge() -> None:
+    """Erase texts of calls and drop timings that were kept for long enough."""
+    services.gateway_purge()

@@ -37,6 +37,12 @@ class EventName(StrEnum):
     LESSON_PUBLISHED = "lesson.published"
     LESSON_RETIRED = "lesson.retired"
     TELEMETRY_EXPORTED = "telemetry.exported"
+    BUDGET_ADJUSTED = "budget.adjusted"
+    CHARGE_CORRECTED = "charge.corrected"
+    PRICE_SET = "price.set"
+    ALERT_RAISED = "alert.raised"
+    BREAKER_CHANGED = "breaker.changed"
+    DEGRADATION_CHANGED = "degradation.changed"
     LEARNER_ERASED = "learner.erased"
 
 

@@ -46,6 +46,12 @@ class Policy(Contract):
     escalations: int | None = Field(
         default=None, ge=0, le=100, description="Escalations a session; absent: the server's."
     )
+    escalation_threshold_cents: int | None = Field(
+        default=None, ge=0, le=100_000, description="With less left, no second opinions; absent: the server's."
+    )
+    economy_threshold_cents: int | None = Field(
+        default=None, ge=0, le=100_000, description="With less left, no language model at all; absent: the server's."
+    )
 
 
 class TextStep(Contract):

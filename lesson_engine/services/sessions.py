@@ -8,8 +8,10 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from gateway.contracts import Limits
 from gateway.services import account_open
 from lesson_engine.catalogue import outline_of
+from lesson_engine.contracts import Policy
 from lesson_engine.errors import LessonRetired
 from lesson_engine.models import Lesson, Mode, Session
 from lesson_engine.player import machine
@@ -74,13 +76,26 @@ def _session_create(user: User, lesson: Lesson, mode: Mode) -> Session:
         step_at=now,
         mode=mode,
     )
-    limit = settings.SESSION_BUDGET_CENTS if policy.budget_cents is None else policy.budget_cents
-    escalations = settings.MAX_ESCALATIONS_PER_SESSION if policy.escalations is None else policy.escalations
-    account_open(scope=BUDGET_SCOPE, key=str(session.pk), limit_cents=limit, escalations=escalations)
-    data = {"lessonVersion": version_id, "limitCents": limit, **({"voided": sorted(voided)} if voided else {})}
+    limits = budget_limits(policy)
+    account_open(scope=BUDGET_SCOPE, key=str(session.pk), limits=limits)
+    data = {"lessonVersion": version_id, "limitCents": limits.cents, **({"voided": sorted(voided)} if voided else {})}
     started = EventDraft(event=EventName.SESSION_STARTED, data=data)
     events_append(chain=str(session.pk), course=lesson.slug, mode=session.mode, drafts=[started], now=now)
     return session
+
+
+def budget_limits(policy: Policy) -> Limits:
+    """What a session of a lesson may spend: what its author says, or else the server's. Source: spec/3 "Límites"."""
+
+    def said(own: int | None, servers: int) -> int:
+        return servers if own is None else own
+
+    return Limits(
+        cents=said(policy.budget_cents, settings.SESSION_BUDGET_CENTS),
+        escalations=said(policy.escalations, settings.MAX_ESCALATIONS_PER_SESSION),
+        thinker_floor_cents=said(policy.escalation_threshold_cents, settings.ESCALATION_THRESHOLD_CENTS),
+        economy_floor_cents=said(policy.economy_threshold_cents, settings.ECONOMY_THRESHOLD_CENTS),
+    )
 
 
 def _current_version_held(lesson: Lesson) -> int:

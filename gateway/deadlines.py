@@ -1,0 +1,134 @@
+"""Running an operation against the clock: its deadline reaches every call to a model that is made in it.
+
+Sources: RT-009, latency targets and hard timeouts; design.md, "Settled where the sources conflict", 10.
+"""
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+import structlog
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from gateway.contracts import OperationRun
+from gateway.errors import MetacognitionTimeoutError
+from gateway.models import OperationTiming
+from gateway.operations import Operation, operation_named
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Running:
+    """An operation that is under way. `cache_hit` is for whoever runs it to say; None where there is no cache."""
+
+    operation: Operation
+    timeout_ms: int | None
+    run: OperationRun
+    cache_hit: bool | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Since it began."""
+        return round(1000 * (time.monotonic() - self.started))
+
+    @property
+    def left_ms(self) -> int | None:
+        """Until its hard limit, never negative; None without one."""
+        return None if self.timeout_ms is None else max(0, self.timeout_ms - self.elapsed_ms)
+
+    def check(self) -> None:
+        """Raise `MetacognitionTimeoutError` when the time is over: to be asked before anything is stored."""
+        if self.left_ms == 0:
+            raise self.timeout_error()
+
+    def timeout_error(self) -> MetacognitionTimeoutError:
+        """What is raised when the time is over."""
+        return MetacognitionTimeoutError(f"{self.operation.name} exceeded {self.timeout_ms}ms")
+
+
+_running: ContextVar[Running | None] = ContextVar("gateway_running", default=None)
+
+
+def running() -> Running | None:
+    """The innermost operation that is under way here."""
+    return _running.get()
+
+
+@contextmanager
+def operation_run(name: str, *, timeout_ms: int | None = None) -> Iterator[Running]:
+    """Run an operation: measured against its target, ended at its hard limit or at a shorter `timeout_ms`.
+
+    Work that waits for no model cannot be stopped from outside: it is refused when it is done, so whatever it stores
+    belongs after `check`. Raises `MetacognitionTimeoutError`.
+    """
+    under_way = _begin(name, timeout_ms)
+    token, outcome = _running.set(under_way), OperationTiming.Outcome.FAILED
+    try:
+        yield under_way
+        under_way.check()
+        outcome = OperationTiming.Outcome.DONE
+    except MetacognitionTimeoutError:
+        outcome = OperationTiming.Outcome.TIMED_OUT
+        raise
+    finally:
+        _running.reset(token)
+        _finish(under_way, outcome)
+
+
+@asynccontextmanager
+async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIterator[Running]:
+    """`operation_run` whose hard limit cancels what is awaited."""
+    under_way = _begin(name, timeout_ms)
+    token, outcome = _running.set(under_way), OperationTiming.Outcome.FAILED
+    limit = under_way.left_ms
+    clock = asyncio.timeout(None if limit is None else limit / 1000)
+    try:
+        async with clock:
+            yield under_way
+        under_way.check()
+        outcome = OperationTiming.Outcome.DONE
+    except TimeoutError as error:
+        if not clock.expired():
+            raise
+        outcome = OperationTiming.Outcome.TIMED_OUT
+        raise under_way.timeout_error() from error
+    except MetacognitionTimeoutError:
+        outcome = OperationTiming.Outcome.TIMED_OUT
+        raise
+    finally:
+        _running.reset(token)
+        await sync_to_async(_finish, thread_sensitive=True)(under_way, outcome)
+
+
+def _begin(name: str, timeout_ms: int | None) -> Running:
+    operation = operation_named(name)
+    limits = [limit for limit in (operation.timeout_ms, timeout_ms) if limit is not None]
+    run = OperationRun(operation=name, run=uuid.uuid4().hex, cap=operation.cap)
+    return Running(operation, min(limits, default=None), run)
+
+
+def _finish(under_way: Running, outcome: OperationTiming.Outcome) -> None:
+    """Write down how long it took. A database that is away costs the figure, not the operation."""
+    ms, operation = under_way.elapsed_ms, under_way.operation
+    violated = ms > operation.target_ms
+    if violated:
+        _log.warning("over its latency target", operation=operation.name, ms=ms, target_ms=operation.target_ms)
+    try:
+        OperationTiming.objects.create(
+            operation=operation.name,
+            at=timezone.now(),
+            ms=ms,
+            target_ms=operation.target_ms,
+            violated=violated,
+            outcome=outcome,
+            cache_hit=under_way.cache_hit,
+        )
+    except Exception:
+        _log.exception("a timing was not stored", operation=operation.name)

@@ -1,0 +1,126 @@
+"""Who pays for a call, and moving money between what accounts have, hold and spent."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from gateway.contracts import MICROCENTS, Budget, Limits, OperationRun, Payer, Tier
+from gateway.errors import (
+    AccountMissing,
+    DailyMetacognitionBudgetExceeded,
+    EscalationRefused,
+    MetacognitionCostExceeded,
+)
+from gateway.ledger import statements
+from gateway.models import Account, Hold
+from telemetry.contracts import EventDraft
+from telemetry.services import events_append
+
+Scope = Account.Scope
+
+
+def account_open(*, scope: str, key: str, limits: Limits) -> None:
+    """Open the account of `key`, once: an account that exists keeps its limits and what it spent.
+
+    May be part of a larger transaction, as when a session begins.
+    """
+    open_missing([(scope, key, limits.cents * MICROCENTS)], limits, timezone.now())
+
+
+def accounts_of(payer: Payer, run: OperationRun, now: datetime) -> list[tuple[str, str, int]]:
+    """Scope, key and, for those opened on demand, limit of who pays, in the order in which they are locked."""
+    day, month = now.astimezone(UTC).strftime("%Y-%m-%d"), now.astimezone(UTC).strftime("%Y-%m")
+    accounts: list[tuple[str, str, int]] = []
+    if run.cap is not None:
+        accounts.append((Scope.OPERATION, f"{run.operation}:{run.run}"[:80], run.cap))
+    if payer.session is not None:
+        accounts.append((Scope.SESSION, payer.session, 0))
+    if payer.user_id is not None:
+        accounts.append((Scope.USER_DAY, f"{payer.user_id}:{day}", settings.USER_DAY_BUDGET_CENTS * MICROCENTS))
+    if payer.is_guest:
+        accounts.append((Scope.GUESTS_DAY, day, settings.GUESTS_DAY_BUDGET_CENTS * MICROCENTS))
+    accounts.append((Scope.AGENT_MONTH, f"{payer.agent}:{month}", settings.AGENT_MONTH_BUDGET_CENTS * MICROCENTS))
+    return accounts
+
+
+def open_missing(accounts: Sequence[tuple[str, str, int]], limits: Limits, now: datetime) -> None:
+    """Open those of scope, key and limit in micro-cents that are not there yet, with their first entries."""
+    if not accounts:
+        return
+    scopes, keys, most = zip(*accounts, strict=True)
+    values: dict[str, Any] = {
+        "scopes": list(scopes),
+        "keys": list(keys),
+        "limits": list(most),
+        "thinker_floor": limits.thinker_floor_cents * MICROCENTS,
+        "economy_floor": limits.economy_floor_cents * MICROCENTS,
+        "escalations": limits.escalations,
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statements.OPEN, values)
+
+
+def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool) -> Exception:
+    """Why an account did not give `amount`: read in the transaction that failed to take it."""
+    account = Account.objects.filter(scope=scope, key=key).first()
+    if account is None:
+        return AccountMissing(f"There is no account for {Scope(scope).label} {key}.")
+    budget = Budget(**{name: getattr(account, name) for name in Budget.model_fields})
+    if escalation and budget.escalations_used >= budget.escalations_limit:
+        return EscalationRefused(f"All {budget.escalations_limit} escalations of this session are used.")
+    if scope in (Scope.USER_DAY, Scope.GUESTS_DAY):
+        wanted = budget.spent + budget.held + amount
+        return DailyMetacognitionBudgetExceeded(f"Would exceed daily budget: {_usd(wanted)} > {_usd(budget.limit)}")
+    if scope == Scope.SESSION and not budget.mode.allows(tier):
+        return MetacognitionCostExceeded(f"With {budget.left_cents:g} cents left the {tier} tier is not asked.")
+    name = {Scope.OPERATION: "operation", Scope.SESSION: "session", Scope.AGENT_MONTH: "monthly"}[Scope(scope)]
+    wanted = budget.spent + budget.held + amount
+    return MetacognitionCostExceeded(f"Would exceed {name} budget: {_usd(wanted)} > {_usd(budget.limit)}")
+
+
+def _usd(microcents: int) -> str:
+    """Rounded up to what tells it from the limit: two decimals, or as many as there are up to eight."""
+    dollars = f"{microcents / (100 * MICROCENTS):.8f}".rstrip("0")
+    whole, _dot, part = dollars.partition(".")
+    return f"${whole}.{part.ljust(2, '0')}"
+
+
+def accounts_locked(hold_id: uuid.UUID) -> list[tuple[int, int]]:
+    """The hold's accounts, locked in their order, each with what it has left."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.LOCK_ACCOUNTS, {"hold": hold_id, "scopes": Scope.values})
+        return [(row[0], row[1]) for row in cursor.fetchall()]
+
+
+def money_close(
+    hold: Hold, accounts: list[tuple[int, int]], kind: str, cost: int, now: datetime, *, given_back: int = 0
+) -> dict[str, Budget]:
+    """Take the hold from its accounts, and return them as they are now, by scope."""
+    tier = Tier(hold.tier)
+    values: dict[str, Any] = {
+        "amount": hold.amount,
+        "cost": cost,
+        **{one.value: cost if one == tier else 0 for one in Tier},
+        "accounts": [account_id for account_id, _left in accounts],
+        "hold": hold.pk,
+        "kind": kind,
+        "now": now,
+        "given_back": given_back,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CLOSE, values)
+        names = [column.name for column in cursor.description or ()]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return {row["scope"]: Budget(**{name: row[name] for name in Budget.model_fields}) for row in rows}
+
+
+def tell(where: Hold | str, *drafts: EventDraft, now: datetime | None = None) -> None:
+    """Append events where the call is told of, or to a chain by its name. Needs the caller's transaction."""
+    chain, course, mode = (where, "", "") if isinstance(where, str) else (where.chain, where.course, where.mode)
+    events_append(chain=chain, course=course, mode=mode, drafts=drafts, now=now)

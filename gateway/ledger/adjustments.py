@@ -1,0 +1,80 @@
+"""What staff change: an account's limit, and a charge that nobody could verify. Both are entries with a reason."""
+
+import uuid
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from gateway.errors import AdjustmentRefused
+from gateway.ledger.accounts import accounts_locked, tell
+from gateway.models import Account, Entry, Hold
+from gateway.record import CHAIN
+from telemetry.contracts import EventDraft, EventName
+
+
+def adjust(*, account_id: int, by: User, reason: str, limit: int) -> Entry:
+    """Give an account another limit, in micro-cents, with the reason. Raises `AdjustmentRefused`."""
+    with transaction.atomic():
+        account = Account.objects.select_for_update(no_key=True).get(pk=account_id)
+        if limit < account.spent + account.held:
+            raise AdjustmentRefused("The limit cannot be below what is spent and held.")
+        more = limit - account.limit
+        if more == 0:
+            raise AdjustmentRefused("This is the account's limit already.")
+        Account.objects.filter(pk=account.pk).update(limit=limit)
+        entry = Entry.objects.create(
+            account=account,
+            kind=Entry.Kind.ADJUST,
+            granted=-more,
+            available=more,
+            at=timezone.now(),
+            by=by,
+            reason=reason,
+        )
+        data = {"scope": account.scope, "limitMicrocents": limit, "byMicrocents": more, "by": by.pk}
+        tell(_chain_of(account), EventDraft(event=EventName.BUDGET_ADJUSTED, data=data))
+    return entry
+
+
+def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
+    """Put the cost that the provider's bill says, in micro-cents, in place of an unverified charge, in all accounts.
+
+    Raises `AdjustmentRefused` when the charge is not unverified (any more), or an account cannot bear a higher one.
+    """
+    with transaction.atomic():
+        hold = Hold.objects.select_for_update(no_key=True).get(pk=hold_id)
+        if hold.state != Hold.State.SETTLED or not hold.unverified or hold.cost is None or cost < 0:
+            raise AdjustmentRefused("Only a charge that is unverified can be corrected, to a cost from zero on.")
+        more = cost - hold.cost
+        accounts = accounts_locked(hold.pk)
+        if any(left < more for _id, left in accounts):
+            raise AdjustmentRefused("An account that would pay has not enough left.")
+        column = f"spent_{hold.tier}"
+        ids = [account_id for account_id, _left in accounts]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"UPDATE gateway_account SET spent = spent + %s, {column} = {column} + %s WHERE id = ANY(%s)",  # noqa: S608 - a tier
+                [more, more, ids],
+            )
+        now = timezone.now()
+        Entry.objects.bulk_create(
+            Entry(
+                account_id=one,
+                hold=hold,
+                kind=Entry.Kind.CORRECT,
+                available=-more,
+                spent=more,
+                at=now,
+                by=by,
+                reason=reason,
+            )
+            for one in ids
+        )
+        Hold.objects.filter(pk=hold.pk).update(cost=cost, unverified=False)
+        data = {"hold": str(hold.pk), "costMicrocents": cost, "byMicrocents": more, "by": by.pk}
+        tell(hold, EventDraft(event=EventName.CHARGE_CORRECTED, data=data))
+
+
+def _chain_of(account: Account) -> str:
+    return account.key if account.scope == Account.Scope.SESSION else CHAIN

@@ -1,0 +1,248 @@
+"""A call's money, from the hold before it to what it cost."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from gateway import alerts
+from gateway.contracts import Budget, CallReport, Limits, OperationRun, Outcome, Payer, Settled, Tier
+from gateway.errors import HoldNotOpen
+from gateway.ledger import statements
+from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, tell
+from gateway.models import Account, Entry, Hold
+from gateway.pricing import PriceNow, cost_of, tokens_of
+from telemetry.contracts import EventDraft, EventLevel, EventName
+
+Scope = Account.Scope
+UNSENT = timedelta(seconds=60)
+"""How long a hold may wait to be dispatched; far longer than that takes."""
+GRACE = timedelta(seconds=30)
+"""What a dispatched hold gets beyond its call's deadline to be settled."""
+_EXPIRED_AT_ONCE = 200
+
+
+class Reserved(NamedTuple):
+    """A hold that money was set aside for, not dispatched yet. `amount` is in micro-cents."""
+
+    id: uuid.UUID
+    tier: Tier
+    model: str
+    amount: int
+
+
+class Dispatched(NamedTuple):
+    """Leave to make one request, which the transport asks for: only `dispatch` gives it."""
+
+    id: uuid.UUID
+    tier: Tier
+    model: str
+
+
+def reserve(
+    *,
+    payer: Payer,
+    tier: Tier,
+    model: str,
+    price: PriceNow,
+    amount: int,
+    run: OperationRun,
+    call: uuid.UUID | None = None,
+    attempt: int = 1,
+    escalation: bool = False,
+    now: datetime | None = None,
+) -> Reserved:
+    """Set `amount` micro-cents aside in all accounts that pay, or in none.
+
+    `escalation` counts one in the session's account, in the same statement. Days and months are in UTC and stay those
+    of the reservation. Raises `AccountMissing`, `EscalationRefused`, `DailyMetacognitionBudgetExceeded` or
+    `MetacognitionCostExceeded`; then nothing has changed but that accounts of the day and month are open.
+    """
+    moment = now or timezone.now()
+    accounts = accounts_of(payer, run, moment)
+    open_missing([one for one in accounts if one[0] != Scope.SESSION], Limits(cents=0), moment)
+    hold = Reserved(uuid.uuid4(), tier, model, amount)
+    with transaction.atomic(durable=True), connection.cursor() as cursor:
+        ids = []
+        for scope, key, _limit in accounts:
+            in_session = scope == Scope.SESSION
+            wanted: dict[str, Any] = {
+                "scope": scope,
+                "key": key,
+                "amount": amount,
+                "tier": tier.value,
+                "least": int(in_session),
+            }
+            cursor.execute(statements.HOLD_FROM, {**wanted, "escalations": int(escalation and in_session)})
+            row = cursor.fetchone()
+            if row is None:
+                raise refusal(scope, key, tier, amount, escalation=escalation and in_session)
+            ids.append(row[0])
+        values: dict[str, Any] = {
+            "id": hold.id,
+            "tier": tier.value,
+            "model": model,
+            "price": price.id,
+            "amount": amount,
+            "escalation": escalation,
+            "operation": run.operation,
+            "call": call or uuid.uuid4(),
+            "attempt": attempt,
+            "user": payer.user_id,
+            "agent": payer.agent,
+            "chain": payer.chain,
+            "course": payer.course,
+            "mode": payer.mode,
+            "subject": payer.subject,
+            "now": moment,
+            "expires": moment + UNSENT,
+            "accounts": ids,
+        }
+        cursor.execute(statements.INSERT_HOLD, values)
+    return hold
+
+
+def dispatch(
+    hold: Reserved, *, deadline: timedelta, prompt_digest: str, prompt_bytes: int, now: datetime | None = None
+) -> Dispatched:
+    """Say that the request is being made: from here on a lost reply is charged. Raises `HoldNotOpen`."""
+    moment = now or timezone.now()
+    mine = Hold.objects.filter(pk=hold.id, state=Hold.State.HELD)
+    if not mine.update(
+        state=Hold.State.DISPATCHED,
+        dispatched_at=moment,
+        expires_at=moment + deadline + GRACE,
+        prompt_digest=prompt_digest,
+        prompt_bytes=prompt_bytes,
+    ):
+        raise HoldNotOpen("The hold was given up before the request was made.")
+    return Dispatched(hold.id, hold.tier, hold.model)
+
+
+def settle(hold_id: uuid.UUID, report: CallReport, *, now: datetime | None = None) -> Settled:
+    """Charge what the call cost, by the price it began with, and give back the rest.
+
+    Without a usage the whole hold is charged, unverified; a provider that refused did nothing, and its call costs
+    nothing. More than was held is taken as far as every account has it, the rest is written down as overrun. Raises
+    `HoldNotOpen` when it was closed before: a late write is refused.
+    """
+    with transaction.atomic(durable=True):
+        hold = _take(hold_id, (Hold.State.DISPATCHED,))
+        return _settle(hold, report, now or timezone.now())
+
+
+def release(hold_id: uuid.UUID, *, now: datetime | None = None) -> None:
+    """Give everything back: the request was not made, and an escalation does not count. Raises `HoldNotOpen`.
+
+    For a dispatched hold too, where no connection came about.
+    """
+    with transaction.atomic(durable=True):
+        _give_back(_take(hold_id, Hold.OPEN), Hold.State.RELEASED, now or timezone.now())
+
+
+def expire(*, now: datetime | None = None) -> int:
+    """Close holds whose process is gone, and return how many: unsent ones cost nothing, dispatched ones all of it."""
+    moment, closed = now or timezone.now(), 0
+    due = Hold.objects.filter(state__in=Hold.OPEN, expires_at__lt=moment).order_by("expires_at")
+    for hold_id in list(due.values_list("pk", flat=True)[:_EXPIRED_AT_ONCE]):
+        with transaction.atomic(durable=True):
+            # One that somebody closes at this moment is theirs.
+            hold = _open_hold(hold_id, Hold.OPEN, skip_locked=True)
+            if hold is None or hold.expires_at >= moment:
+                continue
+            if hold.state == Hold.State.DISPATCHED:
+                _settle(hold, CallReport(outcome=Outcome.LOST), moment)
+            else:
+                _give_back(hold, Hold.State.EXPIRED, moment)
+        closed += 1
+    return closed
+
+
+def _open_hold(hold_id: uuid.UUID, states: Sequence[str], *, skip_locked: bool = False) -> Hold | None:
+    locked = Hold.objects.select_for_update(no_key=True, skip_locked=skip_locked, of=("self",))
+    return locked.select_related("price").filter(pk=hold_id, state__in=states).first()
+
+
+def _take(hold_id: uuid.UUID, states: Sequence[str]) -> Hold:
+    hold = _open_hold(hold_id, states)
+    if hold is None:
+        raise HoldNotOpen("This call was closed before: what came later is not written.")
+    return hold
+
+
+def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
+    tier = Tier(hold.tier)
+    real, unverified = _real_cost(hold, tier, report)
+    accounts = accounts_locked(hold.pk)
+    spare = min((left for _id, left in accounts), default=0)
+    cost = min(real, hold.amount + max(0, spare))
+    settled = Settled(
+        hold=str(hold.pk), tier=tier, model=hold.model, cost=cost, overrun=real - cost, unverified=unverified, at=now
+    )
+    usage = report.usage
+    _write(
+        hold,
+        state=Hold.State.SETTLED,
+        cost=cost,
+        overrun=settled.overrun,
+        unverified=unverified,
+        outcome=report.outcome.value,
+        latency_ms=report.latency_ms,
+        reply_digest=report.reply_digest,
+        reply_bytes=report.reply_bytes,
+        input_tokens=usage.input if usage else None,
+        cached_tokens=usage.cached if usage else None,
+        output_tokens=usage.output if usage else None,
+        reasoning_tokens=usage.reasoning if usage else None,
+        settled_at=now,
+    )
+    budgets = money_close(hold, accounts, Entry.Kind.SETTLE, cost, now)
+    drafts = [_usage_event(hold, settled, budgets.get(Scope.SESSION))]
+    drafts += alerts.on_settlement(hold, settled, budgets, now)
+    tell(hold, *drafts, now=now)
+    return settled
+
+
+def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
+    if report.outcome == Outcome.REFUSED:
+        return 0, False
+    if report.usage is None:
+        return hold.amount, True
+    return cost_of(tier, tokens_of(hold.price), report.usage), False
+
+
+def _give_back(hold: Hold, state: str, now: datetime) -> None:
+    accounts = accounts_locked(hold.pk)
+    _write(hold, state=state, cost=0, outcome=Outcome.NOT_SENT.value, settled_at=now)
+    kind = Entry.Kind.RELEASE if state == Hold.State.RELEASED else Entry.Kind.EXPIRE
+    money_close(hold, accounts, kind, 0, now, given_back=int(hold.escalation))
+
+
+def _write(hold: Hold, **changes: Any) -> None:
+    Hold.objects.filter(pk=hold.pk).update(**changes)
+
+
+def _usage_event(hold: Hold, settled: Settled, session: Budget | None) -> EventDraft:
+    """The documented budget.usage; what is left is there for sessions."""
+    data: dict[str, Any] = {
+        "tier": settled.tier.value,
+        "model": settled.model,
+        "operation": hold.operation,
+        "costMicrocents": settled.cost,
+        "hold": settled.hold,
+    }
+    if hold.subject:
+        data["subject"] = hold.subject
+    if settled.unverified:
+        data["unverified"] = True
+    if settled.overrun:
+        data["overrunMicrocents"] = settled.overrun
+    if hold.escalation:
+        data["escalation"] = True
+    if session is not None:
+        data |= {"leftMicrocents": session.left, "budgetMode": session.mode.value}
+    level = EventLevel.WARNING if settled.unverified or settled.overrun else EventLevel.INFO
+    return EventDraft(event=EventName.BUDGET_USAGE, level=level, data=data)
