@@ -16,10 +16,13 @@ from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponseBase
 
 from core.streaming import BlockStream
+from core.waiting import lend_thread
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
+MOST_WAITING = 512
+"""Requests of a process that wait for a model at a time, each in a thread of its own; further ones keep theirs."""
 _give_back: ContextVar[Callable[[], None]] = ContextVar("_give_back")
 """Lets others have the request's thread; does nothing the second time."""
 
@@ -30,14 +33,16 @@ class Application(ASGIHandler):
     Django's own starts a thread for each request, and the event loop, everybody's, waits until it runs and until it has
     ended. Below a middleware that is not asynchronous it also goes back to the loop, and from there into the thread
     again for the view and for each middleware that looks at the view. There are as many threads as connections to the
-    database. An answer in blocks makes each block elsewhere, so its thread goes back before the first is sent.
+    database. An answer in blocks makes each block elsewhere, so its thread goes back before the first is sent. A
+    request that waits for a model lends: another thread takes the place of its own, which ends with the request.
     """
 
     def __init__(self, threads: int) -> None:
         super().__init__()
         self._threads: asyncio.LifoQueue[ThreadPoolExecutor] = asyncio.LifoQueue()
+        self._lent = 0
         for _ in range(threads):
-            self._threads.put_nowait(ThreadPoolExecutor(max_workers=1, thread_name_prefix="request"))
+            self._threads.put_nowait(_thread())
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
@@ -45,13 +50,26 @@ class Application(ASGIHandler):
     async def __call__(
         self, scope: dict[str, Any], receive: Callable[..., Awaitable[Any]], send: Callable[..., Awaitable[Any]]
     ) -> None:
-        held = [await self._threads.get()]
+        thread, lent = await self._threads.get(), [False]
+        held, loop = [thread], asyncio.get_running_loop()
         _give_back.set(lambda: self._threads.put_nowait(held.pop()) if held else None)
+        lend_thread.set(lambda: loop.call_soon_threadsafe(self._lend, held, lent))
         try:
-            async with ThreadSensitiveContext(executor=held[0]):
+            async with ThreadSensitiveContext(executor=thread):
                 await self.handle(scope, receive, send)
         finally:
             _give_back.get()()
+            if lent[0]:
+                self._lent -= 1
+                thread.shutdown(wait=False)
+
+    def _lend(self, held: list[ThreadPoolExecutor], lent: list[bool]) -> None:
+        """Put another thread in the place of one whose request waits, once for each request."""
+        if held and self._lent < MOST_WAITING:
+            held.clear()
+            lent[0] = True
+            self._lent += 1
+            self._threads.put_nowait(_thread())
 
     async def send_response(self, response: HttpResponseBase, send: Callable[..., Awaitable[Any]]) -> None:
         if isinstance(response, BlockStream):  # makes its blocks elsewhere, and may take its reader minutes
@@ -61,6 +79,10 @@ class Application(ASGIHandler):
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         return await sync_to_async(self.get_response, thread_sensitive=True)(request)
+
+
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
 
 
 setup(set_prefix=False)

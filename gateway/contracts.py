@@ -31,7 +31,7 @@ class Tier(StrEnum):
         return str(_TIER_NAMES[self])
 
 
-_TIER_NAMES = {Tier.CHEAP: _("wording"), Tier.EMBED: _("comparing"), Tier.THINKER: _("second opinions")}
+_TIER_NAMES = {Tier.CHEAP: _("wording"), Tier.EMBED: _("comparing answers"), Tier.THINKER: _("second opinions")}
 
 
 class BudgetMode(StrEnum):
@@ -127,19 +127,23 @@ class Payer(Contract):
 
 
 class OperationRun(Contract):
-    """One run of a named operation; where RT-009 caps what it may cost, `cap` is that, in micro-cents."""
+    """One run of a named operation; where RT-009 caps what it may cost, `cap` is that, in micro-cents.
+
+    `run` is the key of the account that is capped; what is done within it is charged to it under names of its own.
+    """
 
     operation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
-    run: str = Field(min_length=1, max_length=64)
+    run: str = Field(min_length=1, max_length=80)
     cap: int | None = None
 
 
 class Usage(Contract):
     """Tokens that a provider counted. Cached ones are among the input, reasoning ones among the output."""
 
-    input: int = Field(ge=0)
+    # No more than a column holds: a count beyond that is nobody's, and must not stop the settlement.
+    input: int = Field(ge=0, lt=2**31)
     cached: int = Field(default=0, ge=0)
-    output: int = Field(default=0, ge=0)
+    output: int = Field(default=0, ge=0, lt=2**31)
     reasoning: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")

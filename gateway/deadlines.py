@@ -30,6 +30,7 @@ class Running:
     operation: Operation
     timeout_ms: int | None
     run: OperationRun
+    outer: "Running | None" = None
     cache_hit: bool | None = None
     started: float = field(default_factory=time.monotonic)
 
@@ -40,8 +41,10 @@ class Running:
 
     @property
     def left_ms(self) -> int | None:
-        """Until its hard limit, never negative; None without one."""
-        return None if self.timeout_ms is None else max(0, self.timeout_ms - self.elapsed_ms)
+        """Until its hard limit or that of the operation it is part of, never negative; None without either."""
+        own = None if self.timeout_ms is None else max(0, self.timeout_ms - self.elapsed_ms)
+        limits = [own, self.outer.left_ms if self.outer else None]
+        return min((limit for limit in limits if limit is not None), default=None)
 
     def check(self) -> None:
         """Raise `MetacognitionTimeoutError` when the time is over: to be asked before anything is stored."""
@@ -50,6 +53,8 @@ class Running:
 
     def timeout_error(self) -> MetacognitionTimeoutError:
         """What is raised when the time is over."""
+        if self.outer is not None and self.outer.left_ms == 0:
+            return self.outer.timeout_error()
         return MetacognitionTimeoutError(f"{self.operation.name} exceeded {self.timeout_ms}ms")
 
 
@@ -108,10 +113,13 @@ async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIt
 
 
 def _begin(name: str, timeout_ms: int | None) -> Running:
-    operation = operation_named(name)
+    operation, outer = operation_named(name), _running.get()
     limits = [limit for limit in (operation.timeout_ms, timeout_ms) if limit is not None]
-    run = OperationRun(operation=name, run=uuid.uuid4().hex, cap=operation.cap)
-    return Running(operation, min(limits, default=None), run)
+    if operation.cap is None and outer is not None and outer.run.cap is not None:
+        run = outer.run.model_copy(update={"operation": name})  # a cap covers all that is done within
+    else:
+        run = OperationRun(operation=name, run=f"{name}:{uuid.uuid4().hex}", cap=operation.cap)
+    return Running(operation, min(limits, default=None), run, outer)
 
 
 def _finish(under_way: Running, outcome: OperationTiming.Outcome) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from gateway.contracts import MICROCENTS, Budget, Limits, OperationRun, Payer, Tier
@@ -37,7 +38,7 @@ def accounts_of(payer: Payer, run: OperationRun, now: datetime) -> list[tuple[st
     day, month = now.astimezone(UTC).strftime("%Y-%m-%d"), now.astimezone(UTC).strftime("%Y-%m")
     accounts: list[tuple[str, str, int]] = []
     if run.cap is not None:
-        accounts.append((Scope.OPERATION, f"{run.operation}:{run.run}"[:80], run.cap))
+        accounts.append((Scope.OPERATION, run.run, run.cap))
     if payer.session is not None:
         accounts.append((Scope.SESSION, payer.session, 0))
     if payer.user_id is not None:
@@ -66,6 +67,15 @@ def open_missing(accounts: Sequence[tuple[str, str, int]], limits: Limits, now: 
         cursor.execute(statements.OPEN, values)
 
 
+def user_stays(cursor: CursorWrapper, payer: Payer) -> None:
+    """Keep who pays from being deleted until the transaction ends. Raises `AccountMissing` when they are gone."""
+    if payer.user_id is None:
+        return
+    cursor.execute(statements.USER_STAYS, {"user": payer.user_id})
+    if cursor.fetchone() is None:
+        raise AccountMissing(f"There is no user {payer.user_id}.")
+
+
 def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool) -> Exception:
     """Why an account did not give `amount`: read in the transaction that failed to take it."""
     account = Account.objects.filter(scope=scope, key=key).first()
@@ -85,10 +95,9 @@ def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool) 
 
 
 def _usd(microcents: int) -> str:
-    """Rounded up to what tells it from the limit: two decimals, or as many as there are up to eight."""
-    dollars = f"{microcents / (100 * MICROCENTS):.8f}".rstrip("0")
-    whole, _dot, part = dollars.partition(".")
-    return f"${whole}.{part.ljust(2, '0')}"
+    """Exact: two decimals, or as many as there are up to eight."""
+    whole, part = divmod(microcents, 100 * MICROCENTS)
+    return f"${whole}.{f'{part:08}'.rstrip('0').ljust(2, '0')}"
 
 
 def accounts_locked(hold_id: uuid.UUID) -> list[tuple[int, int]]:

@@ -1,0 +1,80 @@
+"""The circuit breaker: a model that keeps failing is left alone for a while, by all processes.
+
+Open: nobody asks. When its time is over, one call tries; it closes the breaker or opens it for twice as long.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from gateway.errors import CircuitOpen
+from gateway.models import Breaker
+from gateway.record import record
+from telemetry.contracts import EventDraft, EventLevel, EventName
+
+FAILURES = 5
+"""In a row, that open it."""
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=10)
+TRIAL = timedelta(seconds=60)
+"""How long the one that tries has, before another may."""
+_FAILED = """
+INSERT INTO gateway_breaker (model, failures, trips, last_failure, changed_at) VALUES (%s, 1, 0, %s, %s)
+ON CONFLICT (model) DO UPDATE SET failures = gateway_breaker.failures + 1, last_failure = excluded.last_failure,
+    changed_at = excluded.changed_at
+RETURNING failures, trips, opened_at
+"""
+
+
+def breaker_admit(model: str) -> bool:
+    """Whether there is something to clear when the call succeeds. Raises `CircuitOpen`. One query; two for a trial."""
+    row = Breaker.objects.filter(pk=model).first()
+    if row is None:
+        return False
+    now = timezone.now()
+    if row.open_until is not None:
+        mine = Breaker.objects.filter(pk=model, open_until=row.open_until)
+        if row.open_until > now or not mine.update(open_until=now + TRIAL, changed_at=now):
+            raise CircuitOpen(f"{model} failed {row.failures} times in a row and is left alone for a while.")
+    return row.failures > 0
+
+
+def breaker_failed(model: str, reason: str, *, began: datetime) -> None:
+    """Count a failure of a call that `began` then; the fifth in a row opens the breaker, and so does that of a trial.
+
+    Calls that were under way when it opened change nothing any more.
+    """
+    now = timezone.now()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_FAILED, [model, reason[:200], now])
+        failures, trips, opened_at = cursor.fetchone() or (0, 0, None)
+        if failures < FAILURES or (opened_at is not None and began < opened_at):
+            return
+        pause = min(FIRST_PAUSE * 2**trips, LONGEST_PAUSE)
+        Breaker.objects.filter(pk=model).update(open_until=now + pause, opened_at=now, trips=min(trips + 1, 10))
+        data = {"model": model, "state": "open", "failures": failures, "seconds": int(pause.total_seconds())}
+        record([EventDraft(event=EventName.BREAKER_CHANGED, level=EventLevel.WARNING, data=data)])
+
+
+def breaker_succeeded(model: str) -> None:
+    """Forget the failures: the model answers again."""
+    _clear(model, {})
+
+
+def breaker_close(*, model: str, by: User) -> None:
+    """Staff let the model be asked again at once."""
+    _clear(model, {"by": by.pk})
+
+
+def _clear(model: str, more: dict[str, int]) -> None:
+    now = timezone.now()
+    with transaction.atomic():
+        row = Breaker.objects.select_for_update(no_key=True).filter(pk=model).first()
+        if row is None or (row.failures == 0 and row.open_until is None):
+            return
+        fresh = {"failures": 0, "trips": 0, "open_until": None, "opened_at": None, "last_failure": ""}
+        Breaker.objects.filter(pk=model).update(**fresh, changed_at=now)
+        if row.open_until is not None:
+            data = {"model": model, "state": "closed", **more}
+            record([EventDraft(event=EventName.BREAKER_CHANGED, data=data)])

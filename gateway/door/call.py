@@ -1,0 +1,303 @@
+"""One call through the door: from the hold to what it cost, over retries and fallbacks. Source: design.md, "Money".
+
+Each try is a request with a hold of its own. A fallback is never dearer than what was asked for. All tries together
+keep one deadline.
+"""
+
+import asyncio
+import random
+import time
+import uuid
+from collections.abc import Callable, Coroutine, Generator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+from django.utils import timezone
+
+from gateway import ledger
+from gateway.breaker import breaker_admit, breaker_failed, breaker_succeeded
+from gateway.call_texts import digest_of, size_of, text_keep
+from gateway.contracts import CallReport, OperationRun, Outcome, Payer, Settled, Tier
+from gateway.door.steps import InDatabase, OverNetwork, Step, Steps
+from gateway.door.transport import Answer, Failure
+from gateway.errors import (
+    CircuitOpen,
+    HoldNotOpen,
+    MetacognitionTimeoutError,
+    ModelUnavailable,
+    ProviderFailed,
+)
+from gateway.ledger import Dispatched, Reserved
+from gateway.pricing import PriceNow, price_of, worst_cost
+from gateway.tiers import model_of
+
+TRIES = 3
+"""Requests of one call at most, over its whole chain."""
+_BACKOFF_SECONDS = 0.25
+_LEAST_SECONDS = 0.05
+_WRITE_AGAIN_AFTER = (0.05, 0.2, 0.5, 1.0, 2.0)
+_AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, None))
+_log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Call:
+    """What all tries of a call share. `until` is on the clock of `time.monotonic`; `tried` counts requests.
+
+    `counted_by` is the hold that counts as the escalation: one, however often its question is asked. `streamed` says
+    that somebody has read a part of the answer, so that it cannot begin anew.
+    """
+
+    tier: Tier
+    payer: Payer
+    run: OperationRun
+    seconds: float
+    escalation: bool = False
+    id: uuid.UUID = field(default_factory=uuid.uuid4)
+    tried: int = 0
+    streamed: bool = False
+    counted_by: uuid.UUID | None = None
+    settled: list[Settled] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.until = time.monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline; negative after it."""
+        return self.until - time.monotonic()
+
+    def timeout_error(self) -> MetacognitionTimeoutError:
+        """What is raised when the deadline is over."""
+        return MetacognitionTimeoutError(f"{self.run.operation} exceeded {round(1000 * self.seconds)}ms")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked, whoever answers, with the most tokens that there can be of each kind. `text` is what is logged."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    send: Callable[[Dispatched, float], Coroutine[Any, Any, Answer]]
+
+
+OneTry = Callable[[Call, Asked, "Candidate"], Steps[Answer]]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model that may answer, and what its tokens cost now."""
+
+    tier: Tier
+    model: str
+    price: PriceNow
+
+
+def candidates_of(tier: Tier, *, fallback: bool) -> list[Candidate]:
+    """The tier's model, then those that may stand in: configured, priced, and no dearer in any kind of token.
+
+    Raises `ModelNotConfigured`, `PriceUnknown`. Two queries at most.
+    """
+    first = _candidate(tier)
+    found = [first]
+    if fallback and tier == Tier.THINKER:
+        try:
+            other = _candidate(Tier.CHEAP)
+        except ModelUnavailable:
+            return found
+        dearer = any(other.price.tokens[name] > first.price.tokens[name] for name in ("input", "output", "reasoning"))
+        if other.model != first.model and not dearer:
+            found.append(other)
+    return found
+
+
+def _candidate(tier: Tier) -> Candidate:
+    model = model_of(tier)
+    return Candidate(tier, model, price_of(tier, model))
+
+
+def one_answer(call: Call, asked: Asked, candidate: Candidate) -> Steps[Answer]:
+    """Ask once. Raises `Failure`, and what `open_hold` raises."""
+    leave, cleared = yield InDatabase(lambda: open_hold(call, asked, candidate))
+    began, moment = time.monotonic(), timezone.now()
+    try:
+        found: Answer = yield OverNetwork(lambda: asked.send(leave, call.left))
+    except BaseException as error:
+        yield from close_hold(call, leave, asked, report_of(error, began), failed_at=moment, reason=str(error))
+        raise
+    yield from close_hold(call, leave, asked, answered(found, began), text=found.text, clear=cleared)
+    return found
+
+
+def answer(call: Call, asked: Asked, *, fallback: bool, one_try: OneTry = one_answer) -> Steps[tuple[Answer, str]]:
+    """Ask until somebody answers: the answer and the model that gave it.
+
+    Raises `MetacognitionTimeoutError`, the refusals of the ledger, or `ModelUnavailable` and what is below it.
+    """
+    last: ModelUnavailable | None = None
+    for candidate in (yield InDatabase(lambda: candidates_of(call.tier, fallback=fallback))):
+        while call.tried < TRIES:
+            if call.left < _LEAST_SECONDS:
+                raise call.timeout_error()
+            try:
+                return (yield from one_try(call, asked, candidate)), candidate.model
+            except CircuitOpen as error:
+                last = error
+                break
+            except Failure as failure:
+                if failure.outcome == Outcome.TIMED_OUT:
+                    raise call.timeout_error() from failure
+                last = ProviderFailed(f"{candidate.model}: {failure.reason}")
+                if call.streamed:
+                    raise last from failure
+                if failure.status not in _AGAIN:
+                    break
+                yield from pause(call, failure)
+    raise last or ProviderFailed("nobody could be asked")
+
+
+def pause(call: Call, failure: Failure) -> Generator[Step, Any, None]:
+    """Wait a little before the next try: as long as the provider says, or twice as long each time, with some chance.
+
+    Raises `MetacognitionTimeoutError` where that would be over the deadline, and does not wait when no try is left.
+    """
+    if call.tried >= TRIES:
+        return
+    chance = 1 + random.random()  # noqa: S311 - spreads retries, keeps no secret
+    seconds = failure.retry_after if failure.retry_after is not None else _BACKOFF_SECONDS * 2**call.tried / 2 * chance
+    if seconds > call.left - _LEAST_SECONDS:
+        raise call.timeout_error() from failure
+    yield OverNetwork(partial(asyncio.sleep, seconds))
+
+
+def open_hold(call: Call, asked: Asked, candidate: Candidate) -> tuple[Dispatched, bool]:
+    """Set the worst case aside and say that the request is made; whether a success has failures to clear.
+
+    Raises what `breaker_admit` and `ledger.reserve` raise; then nothing is held.
+    """
+    failures = breaker_admit(candidate.model)
+    worst = worst_cost(
+        candidate.tier,
+        candidate.price.tokens,
+        input_tokens=asked.input_tokens,
+        output_tokens=asked.output_tokens,
+    )
+    hold: Reserved = ledger.reserve(
+        payer=call.payer,
+        tier=candidate.tier,
+        model=candidate.model,
+        price=candidate.price,
+        amount=worst,
+        run=call.run,
+        call=call.id,
+        attempt=call.tried + 1,
+        escalation=call.escalation and call.counted_by is None,
+    )
+    call.tried += 1
+    if call.escalation and call.counted_by is None:
+        call.counted_by = hold.id
+    leave = ledger.dispatch(
+        hold,
+        deadline=timedelta(seconds=max(0.0, call.left)),
+        prompt_digest=digest_of(asked.text),
+        prompt_bytes=size_of(asked.text),
+    )
+    return leave, failures
+
+
+def answered(found: Answer, began: float) -> CallReport:
+    """The report of a request that was answered."""
+    return CallReport(
+        outcome=Outcome.ANSWERED,
+        usage=found.usage,
+        latency_ms=_ms_since(began),
+        reply_digest=digest_of(found.text) if found.text else "",
+        reply_bytes=size_of(found.text),
+    )
+
+
+def report_of(error: BaseException, began: float) -> CallReport:
+    """The report of a request that ended with this."""
+    if not isinstance(error, Failure):  # whoever asked has gone: cancelled, closed, interrupted
+        return CallReport(outcome=Outcome.CANCELLED, latency_ms=_ms_since(began))
+    text = error.text
+    return CallReport(
+        outcome=error.outcome,
+        usage=error.usage,
+        latency_ms=_ms_since(began),
+        reply_digest=digest_of(text) if text else "",
+        reply_bytes=size_of(text),
+    )
+
+
+def close_hold(
+    call: Call,
+    leave: Dispatched,
+    asked: Asked,
+    report: CallReport,
+    *,
+    text: str = "",
+    clear: bool = False,
+    failed_at: datetime | None = None,
+    reason: str = "",
+) -> Generator[Step, Any, None]:
+    """Settle what was asked, surely: a database that is away for a moment is waited for.
+
+    Where it stays away the hold expires and is charged in full. Nothing is raised: what the caller has to tell of the
+    request comes first.
+    """
+    for seconds in (*_WRITE_AGAIN_AFTER, None):
+        try:
+            yield InDatabase(lambda: _close(call, leave, report))
+            break
+        except HoldNotOpen:
+            _log.warning("a call came back after its hold was closed", hold=str(leave.id), model=leave.model)
+            break
+        except (OperationalError, InterfaceError):
+            if seconds is None:
+                _log.exception("a call could not be written down; its hold will expire", hold=str(leave.id))
+                return
+            yield InDatabase(connection.close)
+            yield OverNetwork(partial(asyncio.sleep, seconds))
+    try:
+        yield InDatabase(lambda: _note(leave, asked, report, text, clear=clear, failed_at=failed_at, reason=reason))
+    except (OperationalError, InterfaceError):
+        _log.exception("what else there was to note of a call is lost", hold=str(leave.id))
+
+
+def _close(call: Call, leave: Dispatched, report: CallReport) -> None:
+    if report.outcome == Outcome.NOT_SENT:
+        ledger.release(leave.id)
+        if call.counted_by == leave.id:
+            call.counted_by = None
+        return
+    call.settled.append(ledger.settle(leave.id, report))
+
+
+def _note(
+    leave: Dispatched,
+    asked: Asked,
+    report: CallReport,
+    text: str,
+    *,
+    clear: bool,
+    failed_at: datetime | None,
+    reason: str,
+) -> None:
+    """Breaker and log of texts: worth keeping, and no money hangs on them."""
+    if settings.MODEL_TEXT_LOG and report.outcome != Outcome.NOT_SENT:
+        text_keep(hold_id=leave.id, prompt=asked.text, reply=text)
+    if clear:
+        breaker_succeeded(leave.model)
+    if failed_at is not None and report.outcome != Outcome.CANCELLED and not reason.startswith("HTTP 400"):
+        breaker_failed(leave.model, reason, began=failed_at)
+
+
+def _ms_since(began: float) -> int:
+    return round(1000 * (time.monotonic() - began))

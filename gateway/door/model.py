@@ -1,0 +1,113 @@
+"""The face of the door: a model of a tier, for somebody who pays."""
+
+import uuid
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from gateway.contracts import OperationRun, Payer, Tier, Vectors
+from gateway.deadlines import running
+from gateway.door import chats, steps, vectors
+from gateway.door.call import Call
+from gateway.door.values import Message, Reply, Shape, Structured
+from gateway.operations import operation_named
+
+_TIMEOUT_MS = 20_000
+
+
+class Model:
+    """A language model of a tier, for one operation and who pays for it; nothing is asked before it is called.
+
+    `max_tokens` bounds each answer, reasoning included. `timeout_ms` is over all tries; that of the operation under way
+    (`deadlines.operation_run`) bounds it too, and so does what the operation may cost. `escalation` counts the call in
+    the session. With `fallback` another model may answer, never a dearer one.
+
+    What every method raises: `MetacognitionCostExceeded` and those below it, `MetacognitionTimeoutError`,
+    `ModelUnavailable` and those below it; `TransactionOpen` inside a transaction.
+    """
+
+    def __init__(
+        self,
+        tier: Tier,
+        *,
+        payer: Payer,
+        operation: str,
+        max_tokens: int = 400,
+        timeout_ms: int = _TIMEOUT_MS,
+        escalation: bool = False,
+        fallback: bool = True,
+    ) -> None:
+        if tier == Tier.EMBED:
+            raise ValueError("an embedder says nothing: texts_embed asks it")
+        self._tier, self._payer, self._operation = tier, payer, operation
+        self._max_tokens, self._timeout_ms = max_tokens, timeout_ms
+        self._escalation, self._fallback = escalation, fallback
+
+    def complete(self, prompt: str) -> str:
+        """The answer to one message."""
+        return self.reply([Message(content=prompt)]).text
+
+    async def acomplete(self, prompt: str) -> str:
+        """`complete`, awaited."""
+        return (await self.areply([Message(content=prompt)])).text
+
+    def reply(self, messages: Sequence[Message]) -> Reply:
+        """The answer to a conversation, with what it cost."""
+        return steps.run(self._replied(messages))
+
+    async def areply(self, messages: Sequence[Message]) -> Reply:
+        """`reply`, awaited; cancelled, it cancels the request."""
+        return await steps.arun(self._replied(messages))
+
+    def structured(self, messages: Sequence[Message], schema: type[Shape]) -> Structured[Shape]:
+        """The answer as a value of a Pydantic model; raises `SchemaNotMet` when not even a repair brings one."""
+        return steps.run(self._structured(messages, schema))
+
+    async def astructured(self, messages: Sequence[Message], schema: type[Shape]) -> Structured[Shape]:
+        """`structured`, awaited; cancelled, it cancels the request."""
+        return await steps.arun(self._structured(messages, schema))
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """The answer in pieces. Closing the iterator early cancels the request."""
+        return steps.iterate(self._streamed(messages))
+
+    def astream(self, messages: Sequence[Message]) -> AsyncIterator[str]:
+        """`stream` for an event loop."""
+        return steps.aiterate(self._streamed(messages))
+
+    def _replied(self, messages: Sequence[Message]) -> steps.Steps[Reply]:
+        return chats.replied(self._call(), messages, max_tokens=self._max_tokens, fallback=self._fallback)
+
+    def _structured(self, messages: Sequence[Message], schema: type[Shape]) -> steps.Steps[Structured[Shape]]:
+        call = self._call()
+        return chats.structured(call, messages, schema, max_tokens=self._max_tokens, fallback=self._fallback)
+
+    def _streamed(self, messages: Sequence[Message]) -> steps.Steps[Reply]:
+        return chats.streamed(self._call(), messages, max_tokens=self._max_tokens, fallback=self._fallback)
+
+    def _call(self) -> Call:
+        return _call(self._tier, self._payer, self._operation, self._timeout_ms, escalation=self._escalation)
+
+
+def texts_embed(texts: Sequence[str], *, payer: Payer, operation: str, timeout_ms: int = _TIMEOUT_MS) -> Vectors:
+    """A vector of norm 1 for each text by `EMBED_MODEL`, charged; none at all for no texts. Raises as `Model`."""
+    return steps.run(vectors.embedded(_call(Tier.EMBED, payer, operation, timeout_ms), texts))
+
+
+async def atexts_embed(texts: Sequence[str], *, payer: Payer, operation: str, timeout_ms: int = _TIMEOUT_MS) -> Vectors:
+    """`texts_embed`, awaited."""
+    return await steps.arun(vectors.embedded(_call(Tier.EMBED, payer, operation, timeout_ms), texts))
+
+
+def _call(tier: Tier, payer: Payer, operation: str, timeout_ms: int, *, escalation: bool = False) -> Call:
+    """A call within the operation under way, whose deadline and cap hold for it; else one of its own.
+
+    Raises `KeyError` for an operation that nobody registered.
+    """
+    cap = operation_named(operation).cap
+    outer = running()
+    left = outer.left_ms if outer is not None else None
+    seconds = (timeout_ms if left is None else min(timeout_ms, left)) / 1000
+    if outer is not None:
+        run = outer.run.model_copy(update={"operation": operation})
+    else:
+        run = OperationRun(operation=operation, run=f"{operation}:{uuid.uuid4().hex}", cap=cap)
+    return Call(tier, payer, run, seconds, escalation)

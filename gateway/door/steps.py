@@ -1,0 +1,169 @@
+"""Calls are written once, as generators of steps; what drives them is synchronous or asynchronous.
+
+A step of the database runs where the caller's connection is; a step of the network runs on the loop of models, and
+while it does, nobody holds a connection, a transaction or one of the server's threads. A piece goes to whoever reads a
+stream.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from asgiref.sync import sync_to_async
+
+from core.waiting import hand_back_connection, require_no_transaction, waiting
+from gateway.door.loop import submit
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class InDatabase:
+    """Something to be done with the database."""
+
+    work: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class OverNetwork:
+    """Something to be awaited."""
+
+    work: Callable[[], Coroutine[Any, Any, Any]]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a streamed answer, to be handed on."""
+
+    text: str
+
+
+class ReaderGone(BaseException):
+    """Nobody reads the stream any more. Python's own GeneratorExit would not let a call write down what it costs."""
+
+
+Step = InDatabase | OverNetwork | Piece
+Steps = Generator[Step, Any, Result]
+
+
+def run(steps: Steps[Result]) -> Result:
+    """Drive a call that streams nothing."""
+    driven = iterate(steps)
+    while True:
+        try:
+            next(driven)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+def iterate(steps: Steps[Result]) -> Generator[str, None, Result]:
+    """Drive a call and yield its pieces. A reader who stops early cancels it, and what it costs is written down."""
+    require_no_transaction()
+    step = next(steps)
+    while True:
+        try:
+            if isinstance(step, Piece):
+                yield step.text
+                result = None
+            else:
+                result = _perform(step)
+        except GeneratorExit:
+            with suppress(ReaderGone):
+                run(_thrown(steps))
+            raise
+        except BaseException as error:
+            following = _throw(steps, error)
+        else:
+            following = _send(steps, result)
+        if isinstance(following, _Done):
+            return following.value  # type: ignore[no-any-return]
+        step = following
+
+
+async def arun(steps: Steps[Result]) -> Result:
+    """`run` for callers on an event loop. Cancelled, it cancels the request and writes down what it costs."""
+    done: list[Result] = []
+    async for _piece in aiterate(steps, done):
+        pass
+    return done[0]
+
+
+async def aiterate(steps: Steps[Result], done: list[Result] | None = None) -> AsyncIterator[str]:
+    """`iterate` for callers on an event loop; the result goes into `done`."""
+    await sync_to_async(require_no_transaction, thread_sensitive=True)()
+    step = next(steps)
+    while True:
+        try:
+            if isinstance(step, Piece):
+                yield step.text
+                result = None
+            else:
+                result = await _aperform(step)
+        except GeneratorExit:
+            with suppress(ReaderGone):
+                await arun(_thrown(steps))
+            raise
+        except BaseException as error:
+            following = _throw(steps, error)
+        else:
+            following = _send(steps, result)
+        if isinstance(following, _Done):
+            if done is not None:
+                done.append(following.value)
+            return
+        step = following
+
+
+@dataclass(frozen=True)
+class _Done:
+    value: Any
+
+
+def _thrown(steps: Steps[Any]) -> Steps[Any]:
+    """What is left of a call whose reader has gone: to be driven to its end, without pieces for anybody."""
+    step = _throw(steps, ReaderGone())
+    while not isinstance(step, _Done):
+        try:
+            result = yield step
+        except BaseException as error:
+            step = _throw(steps, error)
+        else:
+            step = _send(steps, result)
+    return step.value
+
+
+def _send(steps: Steps[Any], result: Any) -> Step | _Done:
+    try:
+        return steps.send(result)
+    except StopIteration as end:
+        return _Done(end.value)
+
+
+def _throw(steps: Steps[Any], error: BaseException) -> Step | _Done:
+    try:
+        return steps.throw(error)
+    except StopIteration as end:
+        return _Done(end.value)
+
+
+def _perform(step: InDatabase | OverNetwork) -> Any:
+    if isinstance(step, InDatabase):
+        return step.work()
+    with waiting():
+        future = submit(step.work)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+
+async def _aperform(step: InDatabase | OverNetwork) -> Any:
+    if isinstance(step, InDatabase):
+        # Not given up in the middle: money that is being written down stays written down.
+        return await asyncio.shield(sync_to_async(step.work, thread_sensitive=True)())
+    await sync_to_async(hand_back_connection, thread_sensitive=True)()
+    return await asyncio.wrap_future(submit(step.work))

@@ -1,0 +1,248 @@
+"""Requests to providers. The only module that may import a client of models, and each request needs a dispatched hold.
+
+Whatever goes wrong is told as a `Failure`, which says how the call ended as far as money is concerned.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+from django.conf import settings
+
+from gateway.contracts import Outcome, Usage
+from gateway.door.values import Message
+from gateway.ledger import Dispatched
+
+_CONNECT_SECONDS = 5.0
+_CONNECTIONS = 256
+_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+_BUSY = (429, 503)
+_REASON_LENGTH = 180
+_BYTES_A_TOKEN = 12
+"""More than texts have, so that a stream with more than so many bytes for each token allowed is no answer to us."""
+
+
+class Failure(Exception):
+    """A request that brought nothing to use. `usage` is what the provider counted all the same; `status` is HTTP's."""
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        reason: str,
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        usage: Usage | None = None,
+        text: str = "",
+    ) -> None:
+        super().__init__(reason)
+        self.outcome, self.reason, self.status = outcome, reason[:_REASON_LENGTH], status
+        self.retry_after, self.usage, self.text = retry_after, usage, text
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """What a model is asked. `schema` is a JSON Schema that the answer must fit, with a name."""
+
+    messages: Sequence[Message]
+    max_tokens: int
+    schema: tuple[str, dict[str, Any]] | None = None
+
+
+class Answer(NamedTuple):
+    """What came back, in text or in vectors. `usage` is None where the provider did not say, or made no sense."""
+
+    text: str
+    usage: Usage | None
+    vectors: Sequence[Sequence[float]] = ()
+
+
+_clients: dict[tuple[str, str], openai.AsyncOpenAI] = {}
+
+
+async def chat(leave: Dispatched, request: ChatRequest, seconds: float) -> Answer:
+    """One answer, within `seconds` all in all. Raises `Failure`."""
+    async with _told(seconds):
+        completion: Any = await _client().chat.completions.create(model=leave.model, **_body(request))
+    return _answer_of(completion)
+
+
+async def embeddings(leave: Dispatched, texts: Sequence[str], seconds: float) -> Answer:
+    """A vector of each text. Raises `Failure`."""
+    async with _told(seconds):
+        made: Any = await _client().embeddings.create(model=leave.model, input=list(texts), encoding_format="float")
+    usage = _usage_of(getattr(made, "usage", None))
+    try:
+        rows = sorted(made.data, key=lambda one: one.index)
+        vectors = [[float(value) for value in row.embedding] for row in rows]
+    except (AttributeError, TypeError, ValueError) as error:
+        raise Failure(Outcome.FAILED, "the answer holds no vectors", usage=usage) from error
+    if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1 or not vectors[0]:
+        raise Failure(Outcome.FAILED, f"{len(vectors)} vectors came for {len(texts)} texts", usage=usage)
+    return Answer("", usage, vectors)
+
+
+@dataclass
+class ChatStream:
+    """An answer that comes in pieces. Made and used on the loop of models; `piece` gives None at the end."""
+
+    leave: Dispatched
+    request: ChatRequest
+    seconds: float
+    text: str = ""
+    usage: Usage | None = None
+    ended: bool = False
+    _until: float = field(init=False)
+    _pieces: AsyncIterator[Any] | None = None
+    _stream: Any = None
+
+    def __post_init__(self) -> None:
+        self._until = time.monotonic() + self.seconds
+
+    async def piece(self) -> str | None:
+        """The next piece of text, or None when the answer is whole. Raises `Failure`."""
+        async with _told(self._until - time.monotonic()):
+            if self._pieces is None:
+                options = {"stream": True, "stream_options": {"include_usage": True}}
+                created: Any = _client().chat.completions.create
+                self._stream = await created(model=self.leave.model, **_body(self.request), **options)
+                self._pieces = aiter(self._stream)
+            async for chunk in self._pieces:
+                if text := self._read(chunk):
+                    return text
+        if not self.ended:
+            raise Failure(Outcome.CUT, "the stream ended early", text=self.text)
+        return None
+
+    def _read(self, chunk: Any) -> str:
+        self.usage = _usage_of(getattr(chunk, "usage", None)) or self.usage
+        choices = getattr(chunk, "choices", None)
+        if not isinstance(choices, list) or not choices:
+            return ""
+        self.ended = self.ended or bool(getattr(choices[0], "finish_reason", None))
+        text = getattr(getattr(choices[0], "delta", None), "content", None)
+        if not isinstance(text, str):
+            return ""
+        self.text += text
+        if len(self.text.encode(errors="replace")) > _BYTES_A_TOKEN * self.request.max_tokens:
+            raise Failure(Outcome.CANCELLED, "the stream was far longer than asked for", text=self.text)
+        return text
+
+    async def close(self) -> None:
+        """Let the provider know that nobody listens any more."""
+        if self._stream is not None:
+            await self._stream.close()
+
+
+def _client() -> openai.AsyncOpenAI:
+    """The client for the present settings: one for each, as its connections are kept open."""
+    where = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
+    if where not in _clients:
+        limits = httpx2.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS // 4)
+        # Deadlines are over the whole request and set for each; what is here only bounds the connecting.
+        timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
+        _clients[where] = openai.AsyncOpenAI(
+            base_url=where[0] or None,
+            api_key=where[1] or "none",
+            max_retries=0,  # each try is a hold of its own
+            http_client=openai.DefaultAsyncHttpxClient(limits=limits, timeout=timeout, follow_redirects=False),
+            timeout=timeout,
+        )
+    return _clients[where]
+
+
+def _body(request: ChatRequest) -> dict[str, Any]:
+    body: dict[str, Any] = {"messages": [message.model_dump() for message in request.messages]}
+    body["max_completion_tokens"] = request.max_tokens
+    if not _is_openai():
+        body["max_tokens"] = request.max_tokens  # its older name; OpenAI's newer models refuse it
+    if request.schema is not None:
+        name, schema = request.schema
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": name, "schema": schema, "strict": True},
+        }
+    return body
+
+
+def _is_openai() -> bool:
+    host = urlsplit(settings.OPENAI_BASE_URL).hostname or ""
+    return not host or host.endswith((".openai.com", ".openai.azure.com"))
+
+
+class _told:  # noqa: N801 - used as a function
+    """Around a request: what the client raises becomes a `Failure`, and `seconds` bound all of it."""
+
+    def __init__(self, seconds: float) -> None:
+        self._clock = asyncio.timeout(max(0.0, seconds))
+
+    async def __aenter__(self) -> None:
+        await self._clock.__aenter__()
+
+    async def __aexit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        try:
+            await self._clock.__aexit__(kind, error, trace)
+        except TimeoutError as late:
+            raise Failure(Outcome.TIMED_OUT, "no answer in time") from late
+        if isinstance(error, openai.OpenAIError | httpx2.HTTPError | ValueError | TypeError):
+            raise _failure_of(error) from error
+
+
+def _failure_of(error: Exception) -> Failure:
+    match error:
+        case openai.APIStatusError():
+            return _refusal_of(error)
+        case openai.APIConnectionError() if isinstance(error.__cause__, _NEVER_SENT):
+            return Failure(Outcome.NOT_SENT, f"no connection: {error.__cause__}")
+        case openai.APITimeoutError():
+            return Failure(Outcome.TIMED_OUT, "no answer in time")
+        case openai.APIConnectionError() | httpx2.HTTPError():
+            return Failure(Outcome.CUT, f"the connection went: {error.__cause__ or error}")
+        case _:
+            return Failure(Outcome.FAILED, f"no readable answer: {type(error).__name__}")
+
+
+def _refusal_of(error: openai.APIStatusError) -> Failure:
+    """4xx and "come again later" did nothing; after any other failure the provider may have worked, and charge."""
+    status = error.status_code
+    did_nothing = status in _BUSY or (400 <= status < 500 and status not in (408, 499))
+    outcome = Outcome.REFUSED if did_nothing else Outcome.FAILED
+    return Failure(outcome, f"HTTP {status}: {error.message}", status=status, retry_after=_retry_after(error.response))
+
+
+def _retry_after(response: Any) -> float | None:
+    """Seconds; a date or nonsense is none."""
+    try:
+        return max(0.0, float(response.headers.get("retry-after", "")))
+    except ValueError:
+        return None
+
+
+def _answer_of(completion: Any) -> Answer:
+    usage = _usage_of(getattr(completion, "usage", None))
+    try:
+        text = completion.choices[0].message.content
+    except (AttributeError, IndexError, TypeError) as error:
+        raise Failure(Outcome.FAILED, "the answer is none of a chat", usage=usage) from error
+    if not isinstance(text, str) or not text:
+        raise Failure(Outcome.FAILED, "the answer holds no text", usage=usage)
+    return Answer(text, usage)
+
+
+def _usage_of(said: Any) -> Usage | None:
+    """What the provider counted; None where it did not, or where it cannot be so."""
+    try:
+        usage = Usage(
+            input=said.prompt_tokens,
+            output=getattr(said, "completion_tokens", None) or 0,
+            cached=getattr(getattr(said, "prompt_tokens_details", None), "cached_tokens", None) or 0,
+            reasoning=getattr(getattr(said, "completion_tokens_details", None), "reasoning_tokens", None) or 0,
+        )
+    except (AttributeError, ValueError):
+        return None
+    return usage if usage.input > 0 else None

@@ -1,0 +1,83 @@
+"""Nothing else in the project can ask a model: neither with a client nor with what clients are made of."""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from gateway.door import transport
+from gateway.ledger import Dispatched
+
+ROOT = Path(settings.BASE_DIR)
+APPS = ("accounts", "config", "core", "gateway", "lesson_engine", "telemetry")
+CLIENTS = {
+    "openai",
+    "httpx",
+    "httpx2",
+    "requests",
+    "aiohttp",
+    "urllib3",
+    "litellm",
+    "anthropic",
+    "websockets",
+    "pycurl",
+}
+RAW = {"socket", "http.client", "urllib.request", "asyncio.open_connection"}
+LAUNCHER = "config/launcher/"  # listens, and asks its own server whether it is there
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("__import__", "import_module"):
+            yield from (arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
+
+
+def sources() -> Iterator[Path]:
+    return (path for app in APPS for path in sorted((ROOT / app).rglob("*.py")))
+
+
+def test_only_the_transport_can_build_a_client() -> None:
+    with_clients = {
+        path.relative_to(ROOT).as_posix()
+        for path in sources()
+        if any(name.split(".")[0] in CLIENTS for name in imports(path))
+    }
+    assert with_clients == {"gateway/door/transport.py"}
+
+
+def test_nothing_goes_round_the_clients_either() -> None:
+    raw = {path.relative_to(ROOT).as_posix() for path in sources() if RAW.intersection(imports(path))}
+    assert all(name.startswith(LAUNCHER) for name in raw), raw
+
+
+def test_only_the_calls_of_the_door_use_the_transport() -> None:
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path in sources()
+        if any(name.startswith("gateway.door.transport") for name in imports(path))
+    }
+    assert users == {"gateway/door/call.py", "gateway/door/chats.py", "gateway/door/vectors.py"}
+
+
+def test_only_the_ledger_gives_leave_to_make_a_request() -> None:
+    """Every request takes a `Dispatched`, and nobody but `ledger.dispatch` makes one."""
+    makers = {
+        path.relative_to(ROOT).as_posix()
+        for path in sources()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == Dispatched.__name__
+    }
+    assert makers == {"gateway/ledger/holds.py"}
+
+
+@pytest.mark.parametrize("request_made", [transport.chat, transport.embeddings, transport.ChatStream])
+def test_every_request_asks_for_that_leave(request_made: Callable[..., object]) -> None:
+    assert inspect.signature(request_made).parameters["leave"].annotation is Dispatched
