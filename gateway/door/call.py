@@ -38,6 +38,9 @@ from gateway.tiers import model_of
 
 TRIES = 3
 """Requests of one call at most, over its whole chain."""
+TRIES_CHARGED = 2
+"""After so many, one that is charged without an answer is the last of its model: each costs the worst case."""
+_FREE = (Outcome.REFUSED, Outcome.NOT_SENT)
 _BACKOFF_SECONDS = 0.25
 _LEAST_SECONDS = 0.05
 _WRITE_AGAIN_AFTER = (0.05, 0.2, 0.5, 1.0, 2.0)
@@ -156,7 +159,7 @@ def answer(call: Call, asked: Asked, *, fallback: bool, one_try: OneTry = one_an
                 last = ProviderFailed(f"{candidate.model}: {failure.reason}")
                 if call.streamed:
                     raise last from failure
-                if failure.status not in _AGAIN:
+                if failure.status not in _AGAIN or (call.tried >= TRIES_CHARGED and failure.outcome not in _FREE):
                     break
                 yield from pause(call, failure)
     raise last or ProviderFailed("nobody could be asked")

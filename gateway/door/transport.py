@@ -7,20 +7,21 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-import httpx2
-import openai
 from django.conf import settings
 
 from gateway.contracts import Outcome, Usage
 from gateway.door.values import Message
 from gateway.ledger import Dispatched
 
+# Imported where they are used: they take half a second, and most processes never ask a model.
+if TYPE_CHECKING:
+    import openai
+
 _CONNECT_SECONDS = 5.0
 _CONNECTIONS = 256
-_NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 _BUSY = (429, 503)
 _REASON_LENGTH = 180
 _BYTES_A_TOKEN = 12
@@ -62,7 +63,7 @@ class Answer(NamedTuple):
     vectors: Sequence[Sequence[float]] = ()
 
 
-_clients: dict[tuple[str, str], openai.AsyncOpenAI] = {}
+_clients: dict[tuple[str, str], "openai.AsyncOpenAI"] = {}
 
 
 async def chat(leave: Dispatched, request: ChatRequest, seconds: float) -> Answer:
@@ -139,8 +140,11 @@ class ChatStream:
             await self._stream.close()
 
 
-def _client() -> openai.AsyncOpenAI:
+def _client() -> "openai.AsyncOpenAI":
     """The client for the present settings: one for each, as its connections are kept open."""
+    import httpx2
+    import openai
+
     where = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
     if where not in _clients:
         limits = httpx2.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS // 4)
@@ -189,25 +193,32 @@ class _told:  # noqa: N801 - used as a function
             await self._clock.__aexit__(kind, error, trace)
         except TimeoutError as late:
             raise Failure(Outcome.TIMED_OUT, "no answer in time") from late
-        if isinstance(error, openai.OpenAIError | httpx2.HTTPError | ValueError | TypeError):
-            raise _failure_of(error) from error
+        if isinstance(error, Exception) and (failure := _failure_of(error)) is not None:
+            raise failure from error
 
 
-def _failure_of(error: Exception) -> Failure:
+def _failure_of(error: Exception) -> Failure | None:
+    """What an error of the client means; None for any other, which is a fault of ours."""
+    import httpx2
+    import openai
+
+    never_sent = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout
     match error:
         case openai.APIStatusError():
             return _refusal_of(error)
-        case openai.APIConnectionError() if isinstance(error.__cause__, _NEVER_SENT):
+        case openai.APIConnectionError() if isinstance(error.__cause__, never_sent):
             return Failure(Outcome.NOT_SENT, f"no connection: {error.__cause__}")
         case openai.APITimeoutError():
             return Failure(Outcome.TIMED_OUT, "no answer in time")
         case openai.APIConnectionError() | httpx2.HTTPError():
             return Failure(Outcome.CUT, f"the connection went: {error.__cause__ or error}")
-        case _:
+        case openai.OpenAIError() | ValueError() | TypeError():
             return Failure(Outcome.FAILED, f"no readable answer: {type(error).__name__}")
+        case _:
+            return None
 
 
-def _refusal_of(error: openai.APIStatusError) -> Failure:
+def _refusal_of(error: "openai.APIStatusError") -> Failure:
     """4xx and "come again later" did nothing; after any other failure the provider may have worked, and charge."""
     status = error.status_code
     did_nothing = status in _BUSY or (400 <= status < 500 and status not in (408, 499))
