@@ -5,11 +5,13 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 from urllib.parse import urlencode
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 
 from accounts import second_factor
 from accounts.models import User
+from core.admin_tools import ReadOnlyAdmin
 
 P = ParamSpec("P")
 _View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -24,6 +26,13 @@ def staff_entered(request: HttpRequest) -> bool:
     """Whether this is staff that may enter the administration now."""
     user = request.user
     return bool(user.is_active and user.is_staff and second_factor.given(request))
+
+
+def staff_of(page: ReadOnlyAdmin, request: HttpRequest) -> User:
+    """Whoever asks, when they may see what the page is about. Raises `PermissionDenied`."""
+    if not page.has_view_permission(request) or not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
 
 
 def door(request: HttpRequest, target: str) -> HttpResponse:

@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 
-from benchmarks import report
+from benchmarks import escalation, report
 from benchmarks.own_place import own_place
 from benchmarks.servers import Load, Site, postgres_cpu_seconds, stop
 from benchmarks.statements import PLANS, Plan, plan_in_words, plans_of_turns
@@ -32,6 +32,7 @@ def main() -> None:
     options = parser.parse_args()
     with own_place():
         _measure(options)
+        escalation.measure(options)
 
 
 def _measure(options: argparse.Namespace) -> None:

@@ -55,10 +55,13 @@ class Step:
 class Learner:
     """Knows nothing but the last response."""
 
+    _home = _START
+    """The page of the lesson that is walked."""
+
     def __init__(self, random: Random) -> None:
         self._random = random
         self._page = ""
-        self._location = _START
+        self._location = self._home
 
     @property
     def finished(self) -> bool:
@@ -81,14 +84,14 @@ class Learner:
         if self._location:
             return Step("page", self._location)
         if self.finished:
-            return Step("page", _START)
+            return Step("page", self._home)
         if form := _FORM.search(self._page):
             action, code, inside = form.groups()
-            return _post("answer", action, inside, [("answer", value) for value in self._answer(code)])
+            return post("answer", action, inside, [("answer", value) for value in self._answer(code)])
         if form := _CONTINUE.search(self._page):
-            return _post("continue", form[1], form[2])
+            return post("continue", form[1], form[2])
         if form := _START_FORM.search(self._page):
-            return _post("page", form[1], form[2])
+            return post("page", form[1], form[2])
         raise RuntimeError(f"no way on from this page: {self._page[:500]}")
 
     def _answer(self, code: str) -> list[str]:
@@ -99,10 +102,17 @@ class Learner:
             return chosen
         if code not in _WRITTEN:
             return [chosen]
-        return [f"{pick(_OPENERS)}{chosen}{pick(_ADVERBS)}{pick(_CLOSERS)}{pick(_NAMES)}"]
+        return [worded(chosen, self._random)]
 
 
-def _post(kind: str, action: str, inside: str, fields: list[tuple[str, str]] | None = None) -> Step:
+def worded(answer: str, random: Random) -> str:
+    """The answer as one of many people would write it."""
+    pick = random.choice
+    return f"{pick(_OPENERS)}{answer}{pick(_ADVERBS)}{pick(_CLOSERS)}{pick(_NAMES)}"
+
+
+def post(kind: str, action: str, inside: str, fields: list[tuple[str, str]] | None = None) -> Step:
+    """The form whose hidden fields are in `inside`, with these beside them."""
     hidden = [(name, unescape(value)) for name, value in _HIDDEN.findall(inside)]
     headers = (("HX-Request", "true"),) if kind != "page" else ()
     return Step(kind, action, urlencode([*hidden, *(fields or [])]), headers)

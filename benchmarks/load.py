@@ -32,7 +32,7 @@ class Crowd:
         for browser, learner in self._learners:
             await browser.connect()
             while not learner.ready:
-                await _one(browser, learner)
+                await step_taken(browser, learner)
             browser.close()
 
     async def round(self, target: str, learners: int, seconds: float) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Crowd:
         browser, learner = self._learners[number]
         found = []
         while time.monotonic() < until:
-            found.append(await _one(browser, learner))
+            found.append(await step_taken(browser, learner))
         self._walked[number] = [kind for kind, _ in found if kind in TURNS]
         return found
 
@@ -73,7 +73,8 @@ class Crowd:
         return found
 
 
-async def _one(browser: Browser, learner: Learner) -> tuple[str, float]:
+async def step_taken(browser: Browser, learner: Learner) -> tuple[str, float]:
+    """Do what comes next; its kind and its latency in seconds."""
     step = learner.next_step()
     began = time.monotonic()
     answer = await browser.send(step.path, step.body, step.headers)

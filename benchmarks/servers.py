@@ -50,13 +50,12 @@ class Site:
         return [_cpu(psutil.Process(one.process.pid)) for one in self.processes]
 
 
-class Load:
-    """The load generator's process; see `benchmarks.load`."""
+class Ordered:
+    """A process that says when it is ready and then answers each order, a line of JSON, with one."""
 
-    def __init__(self, turns_port: int, floor_port: int, learners: int) -> None:
-        arguments = [str(number) for number in (turns_port, floor_port, learners)]
+    def __init__(self, module: str, *arguments: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.load", *arguments],
+            [sys.executable, "-m", module, *arguments],
             cwd=places.PROJECT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -64,10 +63,10 @@ class Load:
         )
         self._read()
 
-    def round(self, target: str, learners: int, seconds: float) -> dict[str, Any]:
-        """One round; what `benchmarks.load.Crowd.round` returns."""
+    def order(self, **order: Any) -> dict[str, Any]:
+        """One order, carried out."""
         assert self._process.stdin is not None
-        print(json.dumps({"target": target, "learners": learners, "seconds": seconds}), file=self._process.stdin)
+        print(json.dumps(order), file=self._process.stdin)
         self._process.stdin.flush()
         return dict(self._read())
 
@@ -82,6 +81,43 @@ class Load:
         if not line:
             raise RuntimeError("the load generator ended; what it said is above")
         return json.loads(line)
+
+
+class Load(Ordered):
+    """The load generator's process; see `benchmarks.load`."""
+
+    def __init__(self, turns_port: int, floor_port: int, learners: int) -> None:
+        super().__init__("benchmarks.load", *(str(number) for number in (turns_port, floor_port, learners)))
+
+    def round(self, target: str, learners: int, seconds: float) -> dict[str, Any]:
+        """One round; what `benchmarks.load.Crowd.round` returns."""
+        return self.order(target=target, learners=learners, seconds=seconds)
+
+
+class Provider:
+    """The provider of models of the tests, in a process of its own; every answer of it is `reply`, after `delay`."""
+
+    def __init__(self, *, delay: float, reply: str) -> None:
+        command = [sys.executable, "-m", "tests.provider", "--delay", str(delay), "--reply", reply]
+        self._process = subprocess.Popen(command, cwd=places.PROJECT, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().strip()
+        if not self.url:
+            raise RuntimeError("the provider ended; what it said is above")
+
+    def calls(self) -> int:
+        """How often it was asked so far."""
+        with urllib.request.urlopen(self.url.removesuffix("v1"), timeout=30) as response:
+            return int(json.load(response)["calls"])
+
+    def cpu_seconds(self) -> float:
+        """What it has used so far."""
+        return _cpu(psutil.Process(self._process.pid))
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
 
 
 def postgres_cpu_seconds() -> float:

@@ -7,6 +7,7 @@ from core.api_docs import SchemaView, console, docs
 _apps = [
     path("", include("lesson_engine.api_urls")),
     path("", include("accounts.api_urls")),
+    path("", include("gateway.api_urls")),
     path("", include("telemetry.api_urls")),
 ]
 urlpatterns = [

@@ -11,6 +11,7 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("language/", set_language, name="set_language"),
     path("admin/", include("telemetry.urls")),
+    path("admin/", include("gateway.urls")),
     path("admin/", admin.site.urls),
 ]
 

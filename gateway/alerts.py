@@ -4,11 +4,14 @@ An alert is raised once for what it is about, with an event in the chain where i
 """
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
+from accounts.models import User
 from gateway.contracts import MICROCENTS, Budget, Settled
 from gateway.models import Account, Alert, Hold
 from telemetry.contracts import EventDraft, EventLevel, EventName
@@ -53,3 +56,8 @@ def on_settlement(hold: Hold, settled: Settled, budgets: dict[str, Budget], now:
         over = {"model": hold.model, "overrunMicrocents": settled.overrun}
         found.append(raise_once(Alert.Kind.OVERRUN, str(hold.pk), over, now))
     return [draft for draft in found if draft is not None]
+
+
+def alert_seen(*, ids: Iterable[int], by: User) -> int:
+    """Staff have looked at these: how many nobody had seen before. Who came first stays on record."""
+    return Alert.objects.filter(pk__in=list(ids), seen_at=None).update(seen_at=timezone.now(), seen_by=by)

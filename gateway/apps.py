@@ -25,6 +25,8 @@ class GatewayConfig(AppConfig):
             errors.DailyMetacognitionBudgetExceeded,
             errors.MetacognitionStorageQuotaExceeded,
             errors.ModelUnavailable,
+            errors.HoldNotOpen,
+            errors.AccountMissing,
             errors.AdjustmentRefused,
             errors.PriceRefused,
         )

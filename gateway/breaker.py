@@ -3,14 +3,15 @@
 Open: nobody asks. When its time is over, one call tries; it closes the breaker or opens it for twice as long.
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from gateway.alerts import raise_once
 from gateway.errors import CircuitOpen
-from gateway.models import Breaker
+from gateway.models import Alert, Breaker
 from gateway.record import record
 from telemetry.contracts import EventDraft, EventLevel, EventName
 
@@ -43,7 +44,7 @@ def breaker_admit(model: str) -> bool:
 def breaker_failed(model: str, reason: str, *, began: datetime) -> None:
     """Count a failure of a call that `began` then; the fifth in a row opens the breaker, and so does that of a trial.
 
-    Calls that were under way when it opened change nothing any more.
+    Calls that were under way when it opened change nothing any more. Staff are told once, until it was closed again.
     """
     now = timezone.now()
     with transaction.atomic(), connection.cursor() as cursor:
@@ -51,10 +52,13 @@ def breaker_failed(model: str, reason: str, *, began: datetime) -> None:
         failures, trips, opened_at = cursor.fetchone() or (0, 0, None)
         if failures < FAILURES or (opened_at is not None and began < opened_at):
             return
-        pause = min(FIRST_PAUSE * 2**trips, LONGEST_PAUSE)
-        Breaker.objects.filter(pk=model).update(open_until=now + pause, opened_at=now, trips=min(trips + 1, 10))
+        pause, since = min(FIRST_PAUSE * 2**trips, LONGEST_PAUSE), opened_at or now
+        Breaker.objects.filter(pk=model).update(open_until=now + pause, opened_at=since, trips=min(trips + 1, 10))
         data = {"model": model, "state": "open", "failures": failures, "seconds": int(pause.total_seconds())}
-        record([EventDraft(event=EventName.BREAKER_CHANGED, level=EventLevel.WARNING, data=data)])
+        about = f"{model[:80]} {since.astimezone(UTC).isoformat()}"
+        alert = raise_once(Alert.Kind.BREAKER_OPEN, about, {"model": model, "failures": failures}, now)
+        changed = EventDraft(event=EventName.BREAKER_CHANGED, level=EventLevel.WARNING, data=data)
+        record([changed, *([alert] if alert else [])])
 
 
 def breaker_succeeded(model: str) -> None:

@@ -38,6 +38,11 @@ def texts_erase(*, user_id: int) -> int:
     return _erase(CallText.objects.filter(hold__user_id=user_id, erased_at__isnull=True), timezone.now())
 
 
+def text_erase(*, hold_id: uuid.UUID) -> bool:
+    """Erase the text of one call, and return whether there was one."""
+    return _erase(CallText.objects.filter(pk=hold_id, erased_at__isnull=True), timezone.now()) > 0
+
+
 def texts_purge() -> int:
     """Erase texts that were kept for long enough, and return how many."""
     now = timezone.now()

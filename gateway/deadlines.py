@@ -104,8 +104,10 @@ async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIt
             raise
         outcome = OperationTiming.Outcome.TIMED_OUT
         raise under_way.timeout_error() from error
-    except MetacognitionTimeoutError:
-        outcome = OperationTiming.Outcome.TIMED_OUT
+    except (MetacognitionTimeoutError, asyncio.CancelledError) as error:
+        # Cancelled at the limit of the operation that it is part of, which tells of it.
+        if isinstance(error, MetacognitionTimeoutError) or under_way.left_ms == 0:
+            outcome = OperationTiming.Outcome.TIMED_OUT
         raise
     finally:
         _running.reset(token)

@@ -97,6 +97,8 @@ class HoldNotOpen(AndamioError):
 
     code = "hold-not-open"
     status = 409
+    title = _("The call was closed before")
+    description = _("What a call to a model costs is written down once. Somebody else has done so already.")
 
 
 class AccountMissing(AndamioError):
@@ -104,6 +106,8 @@ class AccountMissing(AndamioError):
 
     code = "account-missing"
     status = 409
+    title = _("There is no such account")
+    description = _("Nothing can be spent from an account that was never opened, so nothing was asked.")
 
 
 class AdjustmentRefused(AndamioError):

@@ -64,6 +64,7 @@ class Account(models.Model):
                 condition=Q(thinker_floor__gte=0, economy_floor__gte=0), name="account_floors_from_zero"
             ),
         )
+        indexes = (models.Index(fields=["scope", "opened_at"], name="account_by_opening"),)
 
     def __str__(self) -> str:
         return f"{self.scope}:{self.key}"
@@ -202,7 +203,10 @@ class Entry(models.Model):
         ADJUST = "adjust", pgettext_lazy("entry", "adjust")
         CORRECT = "correct", pgettext_lazy("entry", "correct")
 
-    account = models.ForeignKey(Account, verbose_name=_("account"), on_delete=models.PROTECT, related_name="entries")
+    # No indexes of their own: the index below begins with the account, the unique key with the call.
+    account = models.ForeignKey(
+        Account, verbose_name=_("account"), on_delete=models.PROTECT, related_name="entries", db_index=False
+    )
     hold = models.ForeignKey(
         Hold, verbose_name=_("call"), null=True, on_delete=models.PROTECT, related_name="entries", db_index=False
     )
@@ -235,6 +239,10 @@ class Entry(models.Model):
                 | ~Q(kind__in=("open", "adjust")) & Q(hold__isnull=False),
                 name="entry_of_call_has_hold",
             ),
+        )
+        indexes = (
+            models.Index(fields=["account", "-id"], name="entry_by_account"),
+            models.Index(fields=["-id"], condition=Q(kind__in=("adjust", "correct")), name="entry_of_staff"),
         )
         triggers = (pgtrigger.Protect(name="entry_append_only", operation=_FROZEN),)
 
@@ -368,7 +376,10 @@ class Alert(models.Model):
     class Meta:
         verbose_name, verbose_name_plural = _("alert"), _("alerts")
         constraints = (models.UniqueConstraint(fields=["kind", "key"], name="alert_once"),)
-        indexes = (models.Index(fields=["-raised_at"], name="alert_by_time"),)
+        indexes = (
+            models.Index(fields=["-raised_at"], name="alert_by_time"),
+            models.Index(fields=["-raised_at"], condition=Q(seen_at=None), name="alert_unseen"),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from gateway.contracts import Tier, TokenPrices, Usage
@@ -84,9 +85,11 @@ def price_set(*, tier: Tier, model: str, prices: TokenPrices, after: int, reason
         cursor.execute("SELECT pg_advisory_xact_lock(hashtext('gateway.price'), hashtext(%s))", [f"{tier} {model}"])
     newest = Price.objects.filter(tier=tier, model=model).order_by("-version").first()
     if (newest.version if newest else 0) != after:
-        raise PriceRefused(f"The price of {model} has another version meanwhile: look at it again.")
+        raise PriceRefused(
+            _("The price of %(model)s has another version meanwhile: look at it again.") % {"model": model}
+        )
     if newest is not None and tokens_of(newest) == prices:
-        raise PriceRefused(f"This is what {model} costs already.")
+        raise PriceRefused(_("This is what %(model)s costs already.") % {"model": model})
     row = Price.objects.create(tier=tier, model=model, version=after + 1, by=by, reason=reason, **prices.model_dump())
     data = {"tier": tier.value, "model": model, "version": row.version, "by": by.pk if by else None}
     record([EventDraft(event=EventName.PRICE_SET, data={**data, **prices.model_dump()})])

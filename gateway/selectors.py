@@ -1,9 +1,14 @@
 """Reads of the gateway."""
 
+from datetime import datetime
+
 from django.db import connection
 
-from gateway.contracts import Budget
-from gateway.models import Account
+from gateway.contracts import Budget, Tier
+from gateway.models import Account, Alert, Hold
+from gateway.tiers import is_configured
+
+CALLS_AT_MOST = 100
 
 # Plain SQL: part of every learner's turn. The columns in the order of `Budget`.
 _BUDGET = """
@@ -21,3 +26,19 @@ def budget_of(scope: str, key: str) -> Budget:
     if row is None:
         raise Account.DoesNotExist(f"no account of {scope} {key}")
     return Budget(**dict(zip(Budget.model_fields, row, strict=True)))
+
+
+def models_configured() -> bool:
+    """Whether there is a language model to ask at all; embedding alone is none."""
+    return is_configured(Tier.CHEAP) or is_configured(Tier.THINKER)
+
+
+def calls_of(chain: str, since: datetime) -> list[Hold]:
+    """The calls of a chain that were reserved since then, in order; of more than `CALLS_AT_MOST` the latest."""
+    calls = Hold.objects.filter(chain=chain, reserved_at__gte=since).order_by("-reserved_at", "-pk")
+    return list(calls[:CALLS_AT_MOST])[::-1]
+
+
+def alerts_open(limit: int) -> list[Alert]:
+    """Alerts that nobody of the staff has seen yet, the latest first, at most so many."""
+    return list(Alert.objects.filter(seen_at=None).order_by("-raised_at", "-pk")[:limit])

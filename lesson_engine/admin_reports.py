@@ -13,9 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.staff import staff_of
 from core.admin_tools import BoundedCount, ReadOnlyAdmin, link
 from lesson_engine.admin_filters import ReportKindFilter, ReportStateFilter, VersionLessonFilter
-from lesson_engine.admin_pages import staff_of, version_link
+from lesson_engine.admin_pages import version_link
 from lesson_engine.admin_voids import withdraw_url
 from lesson_engine.models import QuestionReport
 from lesson_engine.reported import report_shown

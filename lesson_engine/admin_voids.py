@@ -14,9 +14,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.staff import staff_of
 from core.admin_tools import ROWS_SHOWN, ReadOnlyAdmin
 from lesson_engine.admin_filters import VersionLessonFilter
-from lesson_engine.admin_pages import staff_of, version_link
+from lesson_engine.admin_pages import version_link
 from lesson_engine.catalogue import outline_of
 from lesson_engine.models import LessonVersion, QuestionVoid, Session
 from lesson_engine.reported import question_shown

@@ -9,10 +9,14 @@ class LessonEngineConfig(AppConfig):
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
         from core.problems import problems_register_errors
-        from lesson_engine import dashboard, errors, receivers
+        from gateway import owners
+        from gateway.operations import operation_register
+        from lesson_engine import dashboard, errors, receivers, selectors
+        from lesson_engine.escalation import OPERATION
 
         guest_absorbed.connect(receivers.sessions_move, dispatch_uid="lesson_engine.sessions_move")
         learner_erased.connect(receivers.words_go, dispatch_uid="lesson_engine.words_go")
+        owners.sessions_register(selectors.session_keys_seen_by)
         problems_register_errors(
             errors.LessonRefused,
             errors.CourseRefused,
@@ -25,4 +29,5 @@ class LessonEngineConfig(AppConfig):
             errors.TurnStillRunning,
             errors.AdaptCommandRefused,
         )
+        operation_register(OPERATION)
         dashboard.register()

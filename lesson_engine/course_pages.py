@@ -12,7 +12,7 @@ from accounts.models import User
 from lesson_engine import course_selectors, selectors
 from lesson_engine.catalogue import outline_of
 from lesson_engine.models import Course, LessonVersion, Session
-from lesson_engine.presenter import percent_done
+from lesson_engine.rail import percent_done
 from lesson_engine.results import Review, outcomes_of, review_of
 from lesson_engine.results_view import ReviewView, review_view
 from lesson_engine.selectors import LessonCard

@@ -51,7 +51,10 @@ def dead_ends(figures: Figures) -> Number:
 def cost(figures: Figures) -> Number:
     """What models cost; rules and the local embedder cost nothing."""
     spent = sum(cell.total for cell in figures.of("cost", "label"))
-    return Number(dollars(spent), "" if spent else _("no model was asked"))
+    if not spent:
+        return Number(dollars(spent), _("no model was asked"))
+    days = figures.filters.model_dump(mode="json", include={"since", "until"})
+    return Number(dollars(spent), url=f"{reverse('gateway:money')}?{urlencode(days)}")
 
 
 def sessions_url(filters: Filters, *, lesson: str = "", **more: str) -> str:

@@ -5,22 +5,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from core.markup import markdown, markdown_line
 from gateway.contracts import Budget
+from gateway.selectors import models_configured
+from lesson_engine.budget_view import BudgetView, budget_view
 from lesson_engine.contracts import Ask, Item, ItemStep, Meta, Step, TextStep, Verdict
 from lesson_engine.models import LessonVersion, QuestionReport, Session
 from lesson_engine.notices import NoticeView, notice_view
 from lesson_engine.player import machine
-from lesson_engine.player.outline import Outline, Place
+from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
+from lesson_engine.rail import RailMoment, percent_done, rail
 from lesson_engine.step_names import step_name
 
 Control = Literal["text", "textarea", "radio", "checkbox"]
-MomentState = Literal["done", "current", "ahead"]
 _CONTROLS: dict[str, Control] = {"numeric": "text", "choice": "radio", "multi_choice": "checkbox"}
 
 
@@ -57,26 +58,6 @@ class AskView:
     hints_left: int
     attempt: int
     attempts: int
-
-
-@dataclass(frozen=True)
-class RailMoment:
-    """A moment on the progress rail; `percent` of its steps lie behind."""
-
-    title: str
-    state: MomentState
-    percent: int
-
-
-@dataclass(frozen=True)
-class BudgetView:
-    """The session's money in whole and tenth cents, as the bar shows it."""
-
-    left: str
-    limit: str
-    percent: int
-    value_now: str
-    value_max: str
 
 
 @dataclass(frozen=True)
@@ -204,7 +185,7 @@ def player_page(
         address=reverse("lesson_engine:session", args=[session.pk]),
         outline=outline,
         state=state,
-        budget=budget_view(budget),
+        budget=budget_view(budget, session, models=models_configured()),
         key=uuid.uuid4().hex,
         rail=rail(outline, state),
         percent=percent_done(outline, state),
@@ -293,46 +274,3 @@ def _instruction(kind: str) -> str:
         "choice": _("Pick one."),
         "multi_choice": _("Pick all that apply."),
     }[kind]
-
-
-def percent_done(outline: Outline, state: PlayerState) -> int:
-    """Share of the lesson's steps that lie behind."""
-    return 100 if state.phase == "finished" else _percent(state.cursor, len(outline.places))
-
-
-def rail(outline: Outline, state: PlayerState) -> tuple[RailMoment, ...]:
-    """The lesson's moments, and how far each has come."""
-    over = state.phase == "finished"
-    here = outline.places[state.cursor].moment
-    return tuple(
-        _rail_moment(title.title, [p for p in outline.places if p.moment == m], state, m - here if not over else -1)
-        for m, title in enumerate(outline.lesson.moments)
-    )
-
-
-def _rail_moment(title: str, places: list[Place], state: PlayerState, distance: int) -> RailMoment:
-    if distance:
-        return RailMoment(title, "done" if distance < 0 else "ahead", 100 if distance < 0 else 0)
-    behind = sum(place.index < state.cursor for place in places)
-    return RailMoment(title, "current", _percent(behind, len(places)))
-
-
-def _percent(part: int, whole: int) -> int:
-    return round(100 * part / whole)
-
-
-def budget_view(budget: Budget) -> BudgetView:
-    """The bar: what is left of what the session may spend."""
-    share = budget.left / budget.limit if budget.limit else 0
-    return BudgetView(
-        left=_cents(budget.left_cents),
-        limit=_cents(budget.limit_cents),
-        percent=round(100 * share),
-        value_now=f"{budget.left_cents:g}",
-        value_max=f"{budget.limit_cents:g}",
-    )
-
-
-def _cents(amount: float) -> str:
-    """Cents with two decimals where there are any."""
-    return number_format(amount, decimal_pos=0 if amount == int(amount) else 2)

@@ -8,7 +8,6 @@ import uuid
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.conf import settings
 from django.core.signing import BadSignature, TimestampSigner
 from pydantic import ValidationError
 
@@ -20,6 +19,7 @@ from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services.answering import judge
+from lesson_engine.services.sessions import budget_limits
 
 LASTS = timedelta(hours=12)
 _SALT = "lesson_engine.preview"
@@ -98,10 +98,16 @@ def preview_jump(outline: Outline, preview: Preview, index: int) -> Preview:
 
 def preview_budget(lesson: Lesson) -> Budget:
     """What a session would begin with."""
-    policy = lesson.policy
-    limit = settings.SESSION_BUDGET_CENTS if policy.budget_cents is None else policy.budget_cents
-    escalations = settings.MAX_ESCALATIONS_PER_SESSION if policy.escalations is None else policy.escalations
-    return Budget(limit=limit * MICROCENTS, spent=0, held=0, escalations_limit=escalations, escalations_used=0)
+    limits = budget_limits(lesson.policy)
+    return Budget(
+        limit=limits.cents * MICROCENTS,
+        spent=0,
+        held=0,
+        escalations_limit=limits.escalations,
+        escalations_used=0,
+        thinker_floor=limits.thinker_floor_cents * MICROCENTS,
+        economy_floor=limits.economy_floor_cents * MICROCENTS,
+    )
 
 
 def _moved(preview: Preview, state: PlayerState) -> Preview:

@@ -5,8 +5,10 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import CharField, Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from accounts.models import User
@@ -111,6 +113,11 @@ def sessions_seen_by(user: User) -> QuerySet[Session]:
     """
     sessions = Session.objects.filter(user__in=users_seen_by(user), user__erased_at__isnull=True)
     return sessions.select_related("lesson", "lesson_version", "user").defer("lesson_version__source")
+
+
+def session_keys_seen_by(user: User) -> QuerySet[Any, Any]:
+    """The ids, as text, of the sessions the user may see: what their budgets are known by."""
+    return sessions_seen_by(user).annotate(text=Cast("pk", CharField())).values("text")
 
 
 def sessions_listed(

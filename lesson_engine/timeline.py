@@ -1,6 +1,7 @@
 """A session as a conversation that staff can read, as plain values: no rule is decided here, only put into words."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +23,7 @@ from lesson_engine.timeline_values import (
     About,
     AnswerShown,
     Entry,
+    EscalationShown,
     MoveShown,
     Rescored,
     Shown,
@@ -55,6 +57,16 @@ _REASONS: dict[str, Text] = {
     "THINKER_ESCALATION": _("the second opinion asked for it"),
     "OFF_TOPIC": _("the answer was off topic"),
     "BUDGET_LIMIT": _("the budget allowed no more"),
+}
+_ESCALATIONS: dict[str, Text] = {
+    "agreed": _("it agreed with the rules"),
+    "moved": _("it changed the verdict by one step"),
+    "kept": _("it differed, and the rules were kept"),
+    "refused_budget": _("the budget did not allow one"),
+    "refused_escalations": _("the session had all it may have"),
+    "unavailable": _("no model could be asked"),
+    "timed_out": _("none came in time"),
+    "schema_not_met": _("the model's answer made no sense"),
 }
 _BY_STAFF = (Turn.Kind.VOID, Turn.Kind.REVIEW)
 
@@ -94,6 +106,7 @@ def _entry(outline: Outline, done: Replayed, asked: str, trail: Trail, about: Ab
         written=_written(ask, words) if words else (),
         erased=words is not None and words.erased_at is not None,
         verdict=_verdict(outline, turn, words) if turn.verdict else None,
+        escalation=_escalation(trail.escalations[turn.version]) if turn.version in trail.escalations else None,
         move=_move(turn.command) if turn.command else None,
         shown=_shown(outline, done.before, done.after, turn) if done.before and done.after else None,
         cost=cents(trail.costs[turn.version]) if turn.version in trail.costs else "",
@@ -150,6 +163,17 @@ def _verdict(outline: Outline, turn: Turn, words: LearnerText | None) -> Verdict
         misconception=verdict.misconception or "",
         doubtful=verdict.doubtful,
         deviation=_DEVIATIONS.get(turn.deviation, turn.deviation),
+    )
+
+
+def _escalation(told: dict[str, Any]) -> EscalationShown:
+    outcome = str(told["outcome"])
+    return EscalationShown(
+        outcome=outcome,
+        name=_ESCALATIONS.get(outcome, outcome),
+        model=str(told["model"]),
+        cost=cents(int(told["costMicrocents"])) if told["asked"] else "",
+        tricks=bool(told.get("tricks")),
     )
 
 

@@ -40,6 +40,17 @@ class VerdictShown:
 
 
 @dataclass(frozen=True)
+class EscalationShown:
+    """A second opinion that was wanted: what came of it, with its documented name. `cost` is in cents."""
+
+    outcome: str
+    name: Text
+    model: str
+    cost: str
+    tricks: bool
+
+
+@dataclass(frozen=True)
 class MoveShown:
     """What the planner did and why, each with its documented name in the command."""
 
@@ -111,6 +122,7 @@ class Entry:
     written: tuple[str, ...]
     erased: bool
     verdict: VerdictShown | None
+    escalation: EscalationShown | None
     move: MoveShown | None
     shown: Shown | None
     cost: str

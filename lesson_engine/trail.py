@@ -1,7 +1,8 @@
-"""What the audit trail of a session says of its turns: what each cost, and which answers looked like attacks."""
+"""What the audit trail of a session says of its turns: costs, second opinions, answers that looked like attacks."""
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Q
 from django.utils.formats import localize
@@ -13,43 +14,76 @@ from lesson_engine.timeline_values import About
 from telemetry.contracts import EventName
 from telemetry.selectors import events_of
 
+_COSTS = (EventName.BUDGET_USAGE.value, EventName.CHARGE_CORRECTED.value)
+_TOLD = (EventName.ESCALATION_TRIGGERED.value, *_COSTS)
 _BOUNDS = (EventName.TURN_START.value, EventName.QUESTION_VOIDED.value, EventName.VERDICT_REVIEWED.value)
 """The event that each turn begins with; it names the turn. A review that made no turn names none, and begins none."""
 
 
 @dataclass(frozen=True)
 class Trail:
-    """Costs in micro-cents, by the version of the turn, for the turns of one page; `spent` is that of all turns."""
+    """By the version of the turn, for the turns of one page. Costs are in micro-cents; `spent` is that of all turns.
+
+    `escalations` hold the data of the event of each second opinion that was wanted.
+    """
 
     spent: int
     costs: dict[int, int]
     attacks: frozenset[int]
+    escalations: dict[int, dict[str, Any]]
 
 
 def session_trail(session: Session, page: TurnsPage) -> Trail:
-    """Read for a page of turns, in one query. An event belongs to the turn that began last before it."""
+    """Read for a page of turns, in one query.
+
+    An event belongs to the turn that it names, as those of the ledger do, which come while an answer is still being
+    judged; otherwise to the turn that began last before it.
+    """
     end = page.start + len(page.turns)
     begins = Q(event__in=_BOUNDS, data__turn__gte=page.start, data__turn__lte=end)  # the next one ends the last
-    costs = Q(event=EventName.BUDGET_USAGE.value)
+    told = Q(event__in=_TOLD)
     attacks = Q(event=EventName.EVALUATION_RESULT.value, data__attackLike=True)
-    events = events_of(str(session.pk)).filter(begins | costs | attacks).values_list("event", "data")
-    spent, here = 0, -1
-    found: dict[int, int] = {}
-    attacked = set()
+    events = events_of(str(session.pk)).filter(begins | told | attacks).values_list("event", "data")
+    here = -1
+    costs = _Costs()
+    attacked, escalations = set(), dict[int, dict[str, Any]]()
     for name, data in events:
         if name in _BOUNDS:
             here = int(data["turn"])
-        elif name == EventName.BUDGET_USAGE:
-            spent += int(data["costMicrocents"])
-            found[here] = found.get(here, 0) + int(data["costMicrocents"])
+        elif name in _COSTS:
+            costs.add(data, here)
+        elif name == EventName.ESCALATION_TRIGGERED:
+            escalations[here] = data
         else:
             attacked.add(here)
     shown = range(page.start, end)
     return Trail(
-        spent=spent,
-        costs={version: cost for version, cost in found.items() if version in shown},
+        spent=sum(costs.by_turn.values()),
+        costs={version: cost for version, cost in costs.by_turn.items() if version in shown},
         attacks=frozenset(attacked.intersection(shown)),
+        escalations={version: data for version, data in escalations.items() if version in shown},
     )
+
+
+class _Costs:
+    """What the calls of each turn cost, in micro-cents, as staff corrected it where they did."""
+
+    def __init__(self) -> None:
+        self.by_turn: dict[int, int] = {}
+        self._turns: dict[str, int] = {}
+
+    def add(self, data: dict[str, Any], here: int) -> None:
+        """Count a charge, or its correction, for the turn that it names, or else for the one that is `here`."""
+        hold = str(data.get("hold", ""))
+        turn = self._turns.setdefault(hold, turn_named(data.get("subject"), here)) if hold else here
+        cost = int(data["byMicrocents"] if "byMicrocents" in data else data["costMicrocents"])
+        self.by_turn[turn] = self.by_turn.get(turn, 0) + cost
+
+
+def turn_named(subject: object, otherwise: int) -> int:
+    """The version in a subject such as "turn:5"."""
+    kind, _colon, version = str(subject or "").partition(":")
+    return int(version) if kind == "turn" and version.isascii() and version.isdecimal() else otherwise
 
 
 def session_questions(session: Session, page: TurnsPage) -> About:

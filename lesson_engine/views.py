@@ -22,6 +22,7 @@ from lesson_engine import selectors
 from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Lesson
 from lesson_engine.course_pages import home_page
+from lesson_engine.decisions import decisions_for
 from lesson_engine.errors import ActionNotPossible, KeyReused, LessonRetired, StaleSession, TurnStillRunning
 from lesson_engine.explaining import earlier_try
 from lesson_engine.models import Mode, Session
@@ -251,19 +252,21 @@ def _player(
         answered = ()  # "I don't know" is nothing to go on from: the field is empty again
     elif answered is None and typed is None:
         answered = selectors.last_answer(own)
+    budget = budget_of(BUDGET_SCOPE, str(own.pk))
     page = player_page(
         own,
         outline,
         state,
-        budget_of(BUDGET_SCOPE, str(own.pk)),
+        budget,
         typed=typed,
         answered=tuple(answered or ()),
         earlier=tried.verdict if tried else None,
         problem=problem,
     )
+    context: dict[str, Any] = {"page": page, "decisions": decisions_for(request, own, budget)}
     if state.phase != "finished":
-        return render_part(request, "lesson_engine/player.html", "player", {"page": page}, status=status)
-    context = {"page": page, "results": results_view(outline, state, _dismissed(own, state))}
+        return render_part(request, "lesson_engine/player.html", "player", context, status=status)
+    context["results"] = results_view(outline, state, _dismissed(own, state))
     return render_part(request, "lesson_engine/finished.html", "player", context, status=status)
 
 

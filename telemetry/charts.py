@@ -7,14 +7,20 @@ from typing import Any
 from django.utils.text import Truncator
 from plotly import graph_objects
 
-from telemetry.panels import Bars, Durations, duration
+from telemetry.panels import Bars, Durations, Unit, duration
 
 _NAME_LENGTH = 26
 _ROW_HEIGHT, _FRAME_HEIGHT, _USUAL_HEIGHT = 26, 70, 280  # pixels
+_BESIDE = 0.6  # of a row's height, for each of several bars side by side
 _FEW = 5
 _SECONDS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000, 86_400)
 _ROUNDEST = (1, 10, 60, 600, 3600, 36_000)
 _MARKS_AT_MOST = 7
+_AXES: dict[Unit, dict[str, Any]] = {
+    "dollars": {"tickprefix": "US$ ", "tickformat": ",.4~f", "nticks": 5, "tickangle": 0},
+    "ms": {"ticksuffix": " ms", "tickformat": ",d", "nticks": 4, "tickangle": 0},
+    "percent": {"ticksuffix": " %", "tickformat": ",.3~g", "nticks": 4, "tickangle": 0},
+}
 
 
 def chart_json(chart: Bars | Durations) -> dict[str, Any]:
@@ -33,13 +39,21 @@ def _bars(chart: Bars) -> Any:
         orientation = "h" if chart.sideways else "v"
         meta = {"tone": series.tone}
         traces.append(graph_objects.Bar(x=x, y=y, name=str(series.name), orientation=orientation, meta=meta))
-    layout = _layout(len(names) if chart.sideways else None)
+    beside = 1 if chart.stacked else max(1, _BESIDE * len(traces))
+    layout = _layout(round(len(names) * beside) if chart.sideways else None)
     layout |= {"barmode": "stack" if chart.stacked else "group", "showlegend": len(traces) > 1}
     if chart.sideways:
-        layout |= {"yaxis": _names(names), "xaxis": _counts(chart)}
+        layout |= {"yaxis": _names(names), "xaxis": _values(chart)}
     else:
-        layout |= {"xaxis": {"type": "date"}, "yaxis": _counts(chart), "hovermode": "x unified"}
+        layout |= {"xaxis": {"type": "date"}, "yaxis": _values(chart), "hovermode": "x unified"}
     return graph_objects.Figure(traces, layout)
+
+
+def _values(chart: Bars) -> dict[str, Any]:
+    """An axis of what the bars tell."""
+    if chart.unit == "count":
+        return _counts(chart)
+    return {"rangemode": "tozero", "automargin": True, **_AXES[chart.unit]}
 
 
 def _counts(chart: Bars) -> dict[str, Any]:

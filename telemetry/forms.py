@@ -28,22 +28,15 @@ class DayField(forms.DateField):
     default_validators = [MaxValueValidator(date(2999, 12, 31))]
 
 
-class FiltersForm(forms.Form):
-    """Course, mode and days. Left empty, or with something wrong in it, it stands for the last thirty days of all."""
+class DaysForm(forms.Form):
+    """Days. Left empty, or with something wrong in it, it stands for the last thirty."""
 
-    course = forms.ChoiceField(label=_("Course or lesson"), required=False)
-    mode = forms.ChoiceField(label=_("Mode"), required=False, choices=MODES)
     since = DayField(label=_("From"))
     until = DayField(label=_("To"))
 
     def __init__(self, data: Mapping[str, str]) -> None:
         given = {name: data[name] for name in self.base_fields if data.get(name)}
         super().__init__({**usual_filters().model_dump(mode="json", include={"since", "until"}), **given})
-        course, self._courses = self.fields["course"], courses()
-        assert isinstance(course, forms.ChoiceField)
-        grouped = groupby(self._courses, key=lambda choice: choice.group)
-        choices = [(group, [(choice.code, choice.title) for choice in members]) for group, members in grouped]
-        course.choices = [("", _("All")), *choices]
 
     def clean(self) -> dict[str, Any]:
         """Days in order, and not so many that nothing could be seen."""
@@ -60,6 +53,35 @@ class FiltersForm(forms.Form):
         """What was chosen, as far as it makes sense."""
         if not self.is_valid():
             return usual_filters()
+        return Filters(since=self.cleaned_data["since"], until=self.cleaned_data["until"])
+
+    @property
+    def query(self) -> str:
+        """What was chosen, as a query string for the other page with these filters."""
+        said = self.filters.model_dump(mode="json", exclude={"courses"})
+        return urlencode({name: value for name, value in said.items() if value})
+
+
+class FiltersForm(DaysForm):
+    """Course, mode and days. Left empty, or with something wrong in it, it stands for the last thirty days of all."""
+
+    course = forms.ChoiceField(label=_("Course or lesson"), required=False)
+    mode = forms.ChoiceField(label=_("Mode"), required=False, choices=MODES)
+    field_order = ("course", "mode", "since", "until")
+
+    def __init__(self, data: Mapping[str, str]) -> None:
+        super().__init__(data)
+        course, self._courses = self.fields["course"], courses()
+        assert isinstance(course, forms.ChoiceField)
+        grouped = groupby(self._courses, key=lambda choice: choice.group)
+        choices = [(group, [(choice.code, choice.title) for choice in members]) for group, members in grouped]
+        course.choices = [("", _("All")), *choices]
+
+    @property
+    def filters(self) -> Filters:
+        """What was chosen, as far as it makes sense."""
+        if not self.is_valid():
+            return usual_filters()
         chosen = self.cleaned_data
         courses_meant = next((one.courses for one in self._courses if one.code == chosen["course"]), ())
         return Filters(
@@ -69,12 +91,6 @@ class FiltersForm(forms.Form):
             since=chosen["since"],
             until=chosen["until"],
         )
-
-    @property
-    def query(self) -> str:
-        """What was chosen, as a query string for the other page with these filters."""
-        said = self.filters.model_dump(mode="json", exclude={"courses"})
-        return urlencode({name: value for name, value in said.items() if value})
 
 
 class ExportForm(FiltersForm):

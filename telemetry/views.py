@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from csp.decorators import csp_update
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
-from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,18 +13,14 @@ from core.streaming import BlockStream
 from telemetry.board import board_of
 from telemetry.exports import CONTENT_TYPES, export_begin
 from telemetry.forms import ExportForm, FiltersForm
+from telemetry.pages import board_page, with_charts
 from telemetry.selectors import audit_state, exports_latest
 
 EXPORTS_LISTED = 50
-# plotly puts one empty style element into the page and styles what it draws by attributes; scripts need no exception.
-_PLOTLY_STYLES = {
-    "style-src": ["'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
-    "style-src-attr": ["'unsafe-inline'"],
-}
 
 
 @require_safe
-@csp_update(_PLOTLY_STYLES)
+@with_charts
 def dashboard(request: HttpRequest) -> HttpResponse:
     """What learners did, for the filters in the query string."""
     form = FiltersForm(request.GET.dict())
@@ -35,9 +29,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "form": form,
         "board": board_of(form.filters),
         "audit": audit_state(),
-        "separators": f"{get_format('DECIMAL_SEPARATOR')}{get_format('THOUSAND_SEPARATOR')}",
     }
-    return _page(request, "telemetry/dashboard.html", page)
+    return board_page(request, "telemetry/dashboard.html", page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,11 +12,13 @@ import pytest
 from django.conf import settings
 from django.test import TransactionTestCase
 from django.utils import translation
+from pytest_django import Settings
 
 from accounts.models import Role, User
 from core.management.commands.compile_catalogues import compile_catalogues
 from lesson_engine.models import LessonVersion
 from lesson_engine.services.lessons import lesson_import
+from tests.provider import Provider
 
 # No deadline: machines are noisy. Under CI the same examples each time; elsewhere new ones.
 hypothesis.settings.register_profile("andamio", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -75,6 +77,14 @@ def stranger(db: None) -> User:
 def staff(db: None) -> User:
     """Somebody who may enter the admin."""
     return User.objects.create_superuser("carla", password="correct horse battery", role=Role.STAFF)
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[Provider]:
+    """A server of models that does as it is told, and the settings of somebody who has configured it."""
+    with Provider() as running:
+        settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY, settings.MODELS_CONFIGURED = running.url, "test", True
+        yield running
 
 
 @pytest.fixture

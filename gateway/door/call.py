@@ -127,7 +127,7 @@ def _candidate(tier: Tier) -> Candidate:
 
 def one_answer(call: Call, asked: Asked, candidate: Candidate) -> Steps[Answer]:
     """Ask once. Raises `Failure`, and what `open_hold` raises."""
-    leave, cleared = yield InDatabase(lambda: open_hold(call, asked, candidate))
+    leave, cleared = yield opening(call, asked, candidate)
     began, moment = time.monotonic(), timezone.now()
     try:
         found: Answer = yield OverNetwork(lambda: asked.send(leave, call.left))
@@ -177,6 +177,11 @@ def pause(call: Call, failure: Failure) -> Generator[Step, Any, None]:
     if seconds > call.left - _LEAST_SECONDS:
         raise call.timeout_error() from failure
     yield OverNetwork(partial(asyncio.sleep, seconds))
+
+
+def opening(call: Call, asked: Asked, candidate: Candidate) -> InDatabase:
+    """`open_hold` as a step: who goes before it is done has asked nothing, and pays nothing."""
+    return InDatabase(lambda: open_hold(call, asked, candidate), lambda opened: ledger.release(opened[0].id))
 
 
 def open_hold(call: Call, asked: Asked, candidate: Candidate) -> tuple[Dispatched, bool]:
@@ -266,7 +271,7 @@ def close_hold(
             if seconds is None:
                 _log.exception("a call could not be written down; its hold will expire", hold=str(leave.id))
                 return
-            yield InDatabase(connection.close)
+            yield InDatabase(lambda: connection.close())  # looked up there: each thread has its own
             yield OverNetwork(partial(asyncio.sleep, seconds))
     try:
         yield InDatabase(lambda: _note(leave, asked, report, text, clear=clear, failed_at=failed_at, reason=reason))

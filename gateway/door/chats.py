@@ -11,8 +11,8 @@ from django.utils import timezone
 from pydantic import BaseModel, ValidationError
 
 from gateway.contracts import Outcome
-from gateway.door.call import TRIES, Asked, Call, Candidate, answer, answered, close_hold, open_hold, report_of
-from gateway.door.steps import InDatabase, OverNetwork, Piece, Steps
+from gateway.door.call import TRIES, Asked, Call, Candidate, answer, answered, close_hold, opening, report_of
+from gateway.door.steps import OverNetwork, Piece, Steps
 from gateway.door.tokens import chat_tokens_at_most
 from gateway.door.transport import Answer, ChatRequest, ChatStream, Failure, chat
 from gateway.door.values import Message, Reply, Shape, Structured
@@ -52,7 +52,7 @@ def streamed(call: Call, messages: Sequence[Message], *, max_tokens: int, fallba
     request = ChatRequest(messages, max_tokens)
 
     def one_stream(call: Call, asked: Asked, candidate: Candidate) -> Steps[Answer]:
-        leave, cleared = yield InDatabase(lambda: open_hold(call, asked, candidate))
+        leave, cleared = yield opening(call, asked, candidate)
         began, moment = time.monotonic(), timezone.now()
         stream = ChatStream(leave, request, call.left)
         try:

@@ -21,9 +21,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class InDatabase:
-    """Something to be done with the database."""
+    """Something to be done with the database. It is done to its end also when whoever asked goes meanwhile; then
+    `undo` gets what came of it.
+    """
 
     work: Callable[[], Any]
+    undo: Callable[[Any], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,19 @@ def _perform(step: InDatabase | OverNetwork) -> Any:
 async def _aperform(step: InDatabase | OverNetwork) -> Any:
     if isinstance(step, InDatabase):
         # Not given up in the middle: money that is being written down stays written down.
-        return await asyncio.shield(sync_to_async(step.work, thread_sensitive=True)())
+        work = asyncio.ensure_future(sync_to_async(step.work, thread_sensitive=True)())
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            if step.undo is not None:
+                await asyncio.shield(_undone(step.undo, work))
+            raise
     await sync_to_async(hand_back_connection, thread_sensitive=True)()
     return await asyncio.wrap_future(submit(step.work))
+
+
+async def _undone(undo: Callable[[Any], None], work: "asyncio.Future[Any]") -> None:
+    """Undo what comes of work that nobody waits for any more; where it fails there is nothing to undo."""
+    with suppress(Exception):
+        result = await work
+        await sync_to_async(undo, thread_sensitive=True)(result)

@@ -4,6 +4,7 @@ import uuid
 
 from django.db import connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from gateway.errors import AdjustmentRefused
@@ -15,13 +16,14 @@ from telemetry.contracts import EventDraft, EventName
 
 def adjust(*, account_id: int, by: User, reason: str, limit: int) -> Entry:
     """Give an account another limit, in micro-cents, with the reason. Raises `AdjustmentRefused`."""
+    _require_reason(reason)
     with transaction.atomic():
         account = Account.objects.select_for_update(no_key=True).get(pk=account_id)
         if limit < account.spent + account.held:
-            raise AdjustmentRefused("The limit cannot be below what is spent and held.")
+            raise AdjustmentRefused(_("The limit cannot be below what is spent and held."))
         more = limit - account.limit
         if more == 0:
-            raise AdjustmentRefused("This is the account's limit already.")
+            raise AdjustmentRefused(_("This is the account's limit already."))
         Account.objects.filter(pk=account.pk).update(limit=limit)
         entry = Entry.objects.create(
             account=account,
@@ -42,14 +44,15 @@ def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
 
     Raises `AdjustmentRefused` when the charge is not unverified (any more), or an account cannot bear a higher one.
     """
+    _require_reason(reason)
     with transaction.atomic():
         hold = Hold.objects.select_for_update(no_key=True).get(pk=hold_id)
         if hold.state != Hold.State.SETTLED or not hold.unverified or hold.cost is None or cost < 0:
-            raise AdjustmentRefused("Only a charge that is unverified can be corrected, to a cost from zero on.")
+            raise AdjustmentRefused(_("Only a charge that is unverified can be corrected, to a cost from zero on."))
         more = cost - hold.cost
         accounts = accounts_locked(hold.pk)
-        if any(left < more for _id, left in accounts):
-            raise AdjustmentRefused("An account that would pay has not enough left.")
+        if any(left < more for _account, left in accounts):
+            raise AdjustmentRefused(_("An account that would pay has not enough left."))
         column = f"spent_{hold.tier}"
         ids = [account_id for account_id, _left in accounts]
         with connection.cursor() as cursor:
@@ -74,6 +77,11 @@ def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
         Hold.objects.filter(pk=hold.pk).update(cost=cost, unverified=False)
         data = {"hold": str(hold.pk), "costMicrocents": cost, "byMicrocents": more, "by": by.pk}
         tell(hold, EventDraft(event=EventName.CHARGE_CORRECTED, data=data))
+
+
+def _require_reason(reason: str) -> None:
+    if not reason.strip():
+        raise AdjustmentRefused(_("An adjustment needs a reason."))
 
 
 def _chain_of(account: Account) -> str:

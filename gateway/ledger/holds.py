@@ -12,7 +12,7 @@ from gateway import alerts
 from gateway.contracts import Budget, CallReport, Limits, OperationRun, Outcome, Payer, Settled, Tier
 from gateway.errors import HoldNotOpen
 from gateway.ledger import statements
-from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, tell
+from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, tell, user_stays
 from gateway.models import Account, Entry, Hold
 from gateway.pricing import PriceNow, cost_of, tokens_of
 from telemetry.contracts import EventDraft, EventLevel, EventName
@@ -66,6 +66,7 @@ def reserve(
     open_missing([one for one in accounts if one[0] != Scope.SESSION], Limits(cents=0), moment)
     hold = Reserved(uuid.uuid4(), tier, model, amount)
     with transaction.atomic(durable=True), connection.cursor() as cursor:
+        user_stays(cursor, payer)
         ids = []
         for scope, key, _limit in accounts:
             in_session = scope == Scope.SESSION

@@ -14,6 +14,9 @@ WITH wanted AS (
 INSERT INTO gateway_entry (account_id, kind, granted, available, held, spent, at, reason)
 SELECT id, 'open', -"limit", "limit", 0, 0, %(now)s, '' FROM opened
 """
+USER_STAYS = "SELECT 1 FROM accounts_user WHERE id = %(user)s FOR KEY SHARE"
+"""What the hold's foreign key asks for when it is committed. Asked first, so that who waits for a user that another
+transaction changes (a guest who signs in) does not hold accounts that everybody shares."""
 HOLD_FROM = """
 UPDATE gateway_account SET held = held + %(amount)s, escalations_used = escalations_used + %(escalations)s
 WHERE scope = %(scope)s AND key = %(key)s

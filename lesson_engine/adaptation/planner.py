@@ -11,16 +11,16 @@ from lesson_engine.player.state import PlayerState
 
 
 def plan_adaptation(
-    outline: Outline, state: PlayerState, verdict: Verdict, deviation: TopicDeviation
+    outline: Outline, state: PlayerState, verdict: Verdict, deviation: TopicDeviation, *, refused: bool = False
 ) -> AdaptCommand | None:
     """The first wish that its bounds allow; None when the question is closed or the author's policy allows nothing.
 
-    `state` already counts the answer that `verdict` judges.
+    `state` already counts the answer that `verdict` judges. `refused`: no account would pay for a second opinion.
     """
     ask = machine.current_ask(outline, state)
     if ask is None or state.phase != "asking":
         return None
-    for command in _wishes(outline, state, ask, verdict, deviation):
+    for command in _wishes(outline, state, ask, verdict, deviation, _reason(verdict, deviation, refused=refused)):
         try:
             validate_adapt_command(command, outline, state)
         except AdaptCommandRefused:
@@ -30,10 +30,14 @@ def plan_adaptation(
 
 
 def _wishes(
-    outline: Outline, state: PlayerState, ask: Ask, verdict: Verdict, deviation: TopicDeviation
+    outline: Outline,
+    state: PlayerState,
+    ask: Ask,
+    verdict: Verdict,
+    deviation: TopicDeviation,
+    reason: Reason | None,
 ) -> Iterator[AdaptCommand]:
     """Moves from the most helpful to the least; the documented answers to a deviation come first."""
-    reason = _reason(verdict, deviation)
     if deviation == TopicDeviation.OFF_TOPIC:
         for target in _next_open(outline, state, ask):
             yield AdaptCommand(op="goto", target_ask_code=target, reason=reason)
@@ -67,7 +71,11 @@ def _next_open(outline: Outline, state: PlayerState, ask: Ask) -> list[str]:
     return [code for code in (*codes[here + 1 :], *codes[:here]) if state.is_open(code)]
 
 
-def _reason(verdict: Verdict, deviation: TopicDeviation) -> Reason | None:
+def _reason(verdict: Verdict, deviation: TopicDeviation, *, refused: bool) -> Reason | None:
     if deviation == TopicDeviation.OFF_TOPIC:
         return "OFF_TOPIC"
+    if verdict.rule.endswith(".thinker"):
+        return "THINKER_ESCALATION"
+    if refused:
+        return "BUDGET_LIMIT"
     return "SEM_LOW" if verdict.rule.endswith(".semantic") or deviation == TopicDeviation.VAGUE else None

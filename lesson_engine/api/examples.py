@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from core.contracts import Contract
+from gateway.contracts import BudgetMode
 from lesson_engine.api.texts import formatted
 from lesson_engine.api_contracts import (
     AskedQuestion,
@@ -19,6 +20,7 @@ from lesson_engine.api_contracts import (
     SessionBudget,
     SessionDetail,
     SessionLesson,
+    SessionSpent,
     SessionSummary,
     ShownStep,
     TurnRecord,
@@ -116,7 +118,16 @@ _SESSION = SessionDetail(
     last_turn=None,
     actions=("continue",),
     progress=_PROGRESS,
-    budget=SessionBudget(limit=100_000_000, spent=0, held=0, left=100_000_000, escalations_limit=5, escalations_used=0),
+    budget=SessionBudget(
+        limit=100_000_000,
+        spent=0,
+        held=0,
+        left=100_000_000,
+        escalations_limit=5,
+        escalations_used=0,
+        mode=BudgetMode.FULL,
+        spent_by_tier=SessionSpent(cheap=0, embed=0, thinker=0),
+    ),
     results=None,
     started_at=_BEGUN,
     active_at=_LATER,

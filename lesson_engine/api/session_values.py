@@ -17,6 +17,7 @@ from lesson_engine.api_contracts import (
     SessionDetail,
     SessionLesson,
     SessionResults,
+    SessionSpent,
     SessionSummary,
     ShownStep,
     SkillScore,
@@ -30,7 +31,8 @@ from lesson_engine.notices import NoticeView, notice_view
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Notice, PlayerState
-from lesson_engine.presenter import ask_view, percent_done, rail
+from lesson_engine.presenter import ask_view
+from lesson_engine.rail import percent_done, rail
 from lesson_engine.results_view import ReviewView, results_view
 
 
@@ -184,7 +186,16 @@ def _progress(outline: Outline, state: PlayerState) -> Progress:
 
 
 def _budget(budget: Budget) -> SessionBudget:
-    return SessionBudget(**budget.model_dump(), left=budget.left)
+    return SessionBudget(
+        limit=budget.limit,
+        spent=budget.spent,
+        held=budget.held,
+        left=budget.left,
+        escalations_limit=budget.escalations_limit,
+        escalations_used=budget.escalations_used,
+        mode=budget.mode,
+        spent_by_tier=SessionSpent(cheap=budget.spent_cheap, embed=budget.spent_embed, thinker=budget.spent_thinker),
+    )
 
 
 def _results(outline: Outline, state: PlayerState, dismissed: Collection[str]) -> SessionResults:

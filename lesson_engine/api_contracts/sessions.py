@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, Field
 
 from core.contracts import Contract
+from gateway.contracts import BudgetMode
 from lesson_engine.contracts import Operation, TopicDeviation, VerdictResult
 from lesson_engine.player.state import Outcome, Phase
 
@@ -141,8 +142,19 @@ class Progress(Contract):
     moments: tuple[ProgressMoment, ...]
 
 
+class SessionSpent(Contract):
+    """What was spent, in micro-cents, by what the models were for."""
+
+    cheap: Count = Field(description="Wording what the tutor says.")
+    embed: Count = Field(description="Comparing answers.")
+    thinker: Count = Field(description="Second opinions, where the grader was in doubt.")
+
+
 class SessionBudget(Contract):
-    """The session's money, in micro-cents (1e-6 cent), and how often it may escalate to the dearest model."""
+    """The session's money, in micro-cents (1e-6 cent), and how often it may escalate to the dearest model.
+
+    It is the server's money, never the learner's.
+    """
 
     limit: Count
     spent: Count
@@ -150,6 +162,14 @@ class SessionBudget(Contract):
     left: Count = Field(description="Limit less spent less held.")
     escalations_limit: Count
     escalations_used: Count
+    mode: BudgetMode = Field(
+        description=(
+            "What the rest allows. `full`: everything; `no_thinker`: no second opinions; `economy`: comparing answers "
+            "alone; `deterministic`: no models. By default it changes under 10 cents, under 5 and at 0. It does not "
+            "say whether models are configured."
+        )
+    )
+    spent_by_tier: SessionSpent
 
 
 class SkillScore(Contract):

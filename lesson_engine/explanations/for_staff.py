@@ -4,11 +4,23 @@ from collections.abc import Iterator
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from .judged import Judged
 from .lines import Line, line
 from .once_closed import found
 from .rules import rule_in_words
+
+_RESULTS = {
+    "ACCEPT": gettext_lazy("Right"),
+    "PARTIAL": gettext_lazy("Partly right"),
+    "REJECT": gettext_lazy("Not right"),
+}
+_CONFIDENCE = {
+    "low": gettext_lazy("unsure"),
+    "medium": gettext_lazy("fairly sure"),
+    "high": gettext_lazy("sure"),
+}
 
 
 def for_staff(judged: Judged) -> tuple[Line, ...]:
@@ -17,7 +29,7 @@ def for_staff(judged: Judged) -> tuple[Line, ...]:
     Without the sentence for the rule, which stands above them.
     """
     rule = rule_in_words(judged.verdict)
-    lines = (*_counted(judged), *found(judged), *_reference(judged), *_figures(judged))
+    lines = (*_counted(judged), *found(judged), *_reference(judged), *_figures(judged), *_second_opinion(judged))
     return tuple(one for one in lines if one.text != rule)
 
 
@@ -31,6 +43,23 @@ def _reference(judged: Judged) -> Iterator[Line]:
         nearest = getattr(judged.ask.answer, "accepted", ())[judged.reference]
         sentence = _("Compared with accepted answer %(n)s: %(authored)s")
         yield line(sentence, judged.language, authored=[nearest], n=judged.reference + 1)
+
+
+def _second_opinion(judged: Judged) -> Iterator[Line]:
+    """What the thinker said, and what the rules had said before."""
+    told = judged.verdict.details.get("thinker")
+    if not isinstance(told, dict):
+        return
+    rules = told["deterministic"]
+    sentence = _("A second opinion said: %(said)s (%(sure)s). The rules had said: %(before)s, by %(rule)s.")
+    yield line(
+        sentence,
+        judged.language,
+        said=_RESULTS.get(told["said"], ""),
+        sure=_CONFIDENCE.get(told["confidence"], ""),
+        before=_RESULTS.get(rules["result"], ""),
+        rule=rules["rule"],
+    )
 
 
 def _figures(judged: Judged) -> Iterator[Line]:

@@ -23,6 +23,7 @@ _RULES = {
     "contains": gettext_lazy("Your answer contains one that the author wrote down."),
     "keywords": gettext_lazy("Your answer was compared with the ideas that the author expects in it."),
     "semantic": gettext_lazy("The meaning of your answer was compared with the answers the author wrote down."),
+    "thinker": gettext_lazy("Your answer was hard to judge, and a second opinion on its meaning decided."),
     "contradiction": gettext_lazy(
         "Your answer has the right words, but some of it says the opposite of the right answer."
     ),

@@ -1,4 +1,7 @@
-"""Judging a reply: grade, deviation, adaptation. Nothing is written here and no transaction is open."""
+"""Judging a reply: grade, second opinion, deviation, adaptation.
+
+Nothing of the lesson is written here and no transaction is open: a model may be asked.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +20,7 @@ from lesson_engine.adaptation import (
 )
 from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
+from lesson_engine.escalation import Escalation, WhoPays, escalation_due, second_opinion
 from lesson_engine.grading import GRADER_VERSION, Embed, authored_texts, grade, looks_like_attack
 from lesson_engine.models import Mode
 from lesson_engine.player import machine
@@ -30,7 +34,8 @@ _log = structlog.get_logger(__name__)
 class Judgement:
     """What a reply came to. `embedded` says whether the local embedder was asked; like the rules, it costs nothing.
 
-    `attack_like` is for staff: it decides nothing.
+    `attack_like` is for staff: it decides nothing but that no model is asked. `escalation` is what came of wanting a
+    second opinion; None where none was wanted.
     """
 
     ask: Ask
@@ -40,6 +45,7 @@ class Judgement:
     state: PlayerState
     embedded: bool
     attack_like: bool
+    escalation: Escalation | None = None
 
 
 class _Embedder:
@@ -59,18 +65,32 @@ class _Embedder:
         return texts_embed_locally(texts, keep=self._kept)
 
 
-def judge(outline: Outline, state: PlayerState, mode: str, reply: Reply, *, give_up: bool = False) -> Judgement:
-    """Judge a reply to the current ASK; `give_up` does not try. Raises `ActionNotPossible` when there is no ASK."""
+def judge(
+    outline: Outline,
+    state: PlayerState,
+    mode: str,
+    reply: Reply,
+    *,
+    give_up: bool = False,
+    who_pays: WhoPays | None = None,
+) -> Judgement:
+    """Judge a reply to the current ASK; `give_up` does not try. Raises `ActionNotPossible` when there is no ASK.
+
+    `who_pays` is asked when the thinker is to be; without it the rules judge alone.
+    """
     ask = machine.current_ask(outline, state)
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
     embed = _Embedder(ask)
     verdict = _FAILED if give_up else _grade(outline, ask, reply, embed)
+    attack_like, escalation = _attack_like(ask, reply, verdict), None
+    if mode == Mode.ADAPTIVE and who_pays is not None and state.phase == "asking" and not attack_like:
+        verdict, escalation = _escalate(outline, ask, reply, verdict, who_pays)
     deviation = _deviation(ask, reply, verdict, embed)
     counted = machine.record_verdict(outline, state, verdict, deviation)
     command, after = None, counted
     if mode == Mode.ADAPTIVE:
-        command, after = _adapt(outline, counted, verdict, deviation)
+        command, after = _adapt(outline, counted, verdict, deviation, escalation)
     return Judgement(
         ask=ask,
         verdict=verdict,
@@ -78,7 +98,8 @@ def judge(outline: Outline, state: PlayerState, mode: str, reply: Reply, *, give
         command=command,
         state=after,
         embedded=embed.asked,
-        attack_like=_attack_like(ask, reply, verdict),
+        attack_like=attack_like or (escalation is not None and escalation.tricks),
+        escalation=escalation,
     )
 
 
@@ -105,6 +126,18 @@ def _attack_like(ask: Ask, reply: Reply, verdict: Verdict) -> bool:
         return False
 
 
+def _escalate(
+    outline: Outline, ask: Ask, reply: Reply, verdict: Verdict, who_pays: WhoPays
+) -> tuple[Verdict, Escalation | None]:
+    try:
+        if not escalation_due(ask, verdict):
+            return verdict, None
+        return second_opinion(ask, reply, verdict, language=outline.lesson.meta.language, who_pays=who_pays)
+    except Exception:
+        _log.exception("escalating failed", ask=ask.code)
+        return verdict, None
+
+
 def _deviation(ask: Ask, reply: Reply, verdict: Verdict, embed: Embed) -> TopicDeviation:
     policy: DeviationPolicy = settings.DEVIATION_POLICY
     try:
@@ -115,10 +148,15 @@ def _deviation(ask: Ask, reply: Reply, verdict: Verdict, embed: Embed) -> TopicD
 
 
 def _adapt(
-    outline: Outline, counted: PlayerState, verdict: Verdict, deviation: TopicDeviation
+    outline: Outline,
+    counted: PlayerState,
+    verdict: Verdict,
+    deviation: TopicDeviation,
+    escalation: Escalation | None,
 ) -> tuple[AdaptCommand | None, PlayerState]:
     try:
-        command = plan_adaptation(outline, counted, verdict, deviation)
+        refused = escalation is not None and escalation.refused
+        command = plan_adaptation(outline, counted, verdict, deviation, refused=refused)
         return command, apply_adapt_command(command, outline, counted) if command else counted
     except Exception:
         _log.exception("adapting failed")

@@ -6,6 +6,7 @@ from typing import Any
 
 from gateway.contracts import LOCAL_EMBEDDING_MODEL
 from lesson_engine.contracts import VerdictResult
+from lesson_engine.escalation import Escalation
 from lesson_engine.models import LearnerText, Turn
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
@@ -50,7 +51,10 @@ def of_answer(
     step_at: datetime | None,
 ) -> list[EventDraft]:
     """Events of an answer."""
-    drafts = [_start(turn, words), _evaluated(turn, done)]
+    drafts = [_start(turn, words)]
+    if done.escalation is not None:
+        drafts.append(_escalated(turn, done.escalation))
+    drafts.append(_evaluated(turn, done))
     if done.embedded:
         drafts.append(_embedded())
     if done.command is not None:
@@ -97,6 +101,27 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
     if done.attack_like:
         data["attackLike"] = True
     return EventDraft(event=EventName.EVALUATION_RESULT, data=data)
+
+
+def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
+    """A second opinion was wanted; what it cost is told of by the ledger. `rule` and `score` are of the rules alone."""
+    before = escalation.before
+    data: dict[str, Any] = {
+        "askCode": turn.ask_code,
+        "rule": before.rule,
+        "score": round(before.score, 4),
+        "resultBefore": before.result.value,
+        "outcome": escalation.outcome,
+        "resultAfter": escalation.after.value,
+        "model": escalation.model,
+        "asked": escalation.asked,
+        "costMicrocents": escalation.cost,
+    }
+    if escalation.said is not None:
+        data |= {"said": escalation.said.value, "confidence": escalation.confidence}
+    if escalation.tricks:
+        data["tricks"] = True
+    return EventDraft(event=EventName.ESCALATION_TRIGGERED, data=data)
 
 
 def _embedded() -> EventDraft:

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -19,11 +20,14 @@ from lesson_engine.player.state import PlayerState
 from lesson_engine.services import turn_events
 from lesson_engine.services.advancing import session_advance
 from lesson_engine.services.answering import judge
+from lesson_engine.services.paying import payer_of, thinker_may_help
 from lesson_engine.services.words import words_keep, words_reply
 from telemetry.contracts import EventDraft
 
 LEASE = timedelta(seconds=15)
 """Far longer than grading takes; after it, anyone may take an unfinished turn up."""
+LEASE_WITH_THINKER = timedelta(seconds=30)
+"""The same where the thinker may be asked on the way, which takes up to ten seconds more (`escalation.OPERATION`)."""
 MOST_TAKES = 5
 _MAX_KEY = 80
 _PATIENCE_SECONDS, _POLL_SECONDS = 5.0, 0.02
@@ -71,7 +75,7 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
     outline, state = outline_of(session.lesson_version_id), state_of(session)
     machine.require_answer_awaited(state)
     turn = _turn(session, outline, state, Turn.Kind.ANSWER, key, fingerprint)
-    turn.lease_until = turn.started_at + LEASE
+    turn.lease_until = turn.started_at + (LEASE_WITH_THINKER if thinker_may_help(session) else LEASE)
     try:
         with transaction.atomic():
             turn.save(force_insert=True)
@@ -172,7 +176,10 @@ def raise_unless_race(error: IntegrityError) -> None:
 def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:
     outline, before = outline_of(session.lesson_version_id), state_of(session)
     # What failed so often would fail for ever, and a session waits for its turn: it ends as one we could not grade.
-    done = judge(outline, before, session.mode, words_reply(words), give_up=turn.takes > MOST_TAKES)
+    give_up = turn.takes > MOST_TAKES
+    # Who was killed may have asked the thinker already: an answer that is taken up again is judged by the rules.
+    who_pays = partial(payer_of, session, turn) if turn.takes == 1 else None
+    done = judge(outline, before, session.mode, words_reply(words), give_up=give_up, who_pays=who_pays)
     turn.state, turn.finished_at, turn.lease_until = Turn.State.DONE, timezone.now(), None
     turn.result, turn.deviation = done.verdict.result.value, done.deviation.value
     turn.verdict = done.verdict.model_dump(mode="json", exclude_defaults=True)

@@ -18,6 +18,15 @@
     if (draft && (overwrite || !input.value)) input.value = draft;
   };
   const announce = (text) => { document.getElementById("announcer").textContent = text; };
+  // What the budget allows, said once when it changes; the words are on the page all the time.
+  const level = () => (document.getElementById("budget") || { dataset: {} }).dataset.level;
+  let levelSaid = level();
+  const levelNews = () => {
+    const warning = document.querySelector(".budget-warning");
+    const news = warning && level() !== levelSaid ? [warning.textContent.trim()] : [];
+    levelSaid = level();
+    return news;
+  };
   const goTo = (target) => {
     if (!target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
     target.focus({ preventScroll: true });
@@ -58,12 +67,14 @@
       select.focus({ preventScroll: true });  // nothing moved but the mode: the reader stays where they are
       const note = document.querySelector(".mode-note");
       announce(note ? note.textContent.trim() : select.selectedOptions[0].textContent);
+      levelSaid = level();
       return;
     }
     const target = document.querySelector("[data-focus]") || document.querySelector(".step-title, #question");
     if (target) goTo(target);
     const headline = document.querySelector(".notice .headline") || document.querySelector(".step-title, #step-name");
-    if (headline) announce(headline.textContent.trim());
+    const news = levelNews();
+    if (headline) announce([headline.textContent.trim(), ...news].join(". "));
   });
   const lost = (event) => {
     const text = player() && player().dataset.lost;

@@ -17,7 +17,24 @@ from .registry import (
     tile_register,
     tiles,
 )
-from .views import Bars, CourseChoice, Durations, Linked, Number, Panel, Series, Table, TableCell, Tile, Tone, View
+from .views import (
+    Bars,
+    CourseChoice,
+    Durations,
+    Heading,
+    Linked,
+    Number,
+    Panel,
+    Series,
+    Table,
+    TableCell,
+    Text,
+    Tile,
+    Tone,
+    Unit,
+    View,
+    Written,
+)
 from .words import dollars, duration, percent, period, whole
 
 __all__ = (
@@ -28,6 +45,7 @@ __all__ = (
     "Durations",
     "Figures",
     "Filters",
+    "Heading",
     "Linked",
     "Measure",
     "Number",
@@ -36,10 +54,13 @@ __all__ = (
     "Series",
     "Table",
     "TableCell",
+    "Text",
     "Tile",
     "Tone",
+    "Unit",
     "View",
     "Want",
+    "Written",
     "courses",
     "courses_register",
     "dollars",

@@ -13,6 +13,8 @@ Text = str | Promise
 Tone = Literal["good", "partial", "bad", "quiet", "first", "second"]
 """The colour's meaning; the style sheet says which colour, in light and in dark."""
 
+Unit = Literal["count", "dollars", "ms", "percent"]
+
 
 @dataclass(frozen=True)
 class CourseChoice:
@@ -32,7 +34,14 @@ class Linked:
     text: str
 
 
-TableCell = Linked | str | int | float | date
+@dataclass(frozen=True)
+class Written:
+    """A number that is written out already, such as an amount of money."""
+
+    text: str
+
+
+TableCell = Linked | Written | str | int | float | date
 
 
 @dataclass(frozen=True)
@@ -54,12 +63,16 @@ class Series:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars over time, or `sideways` one below the other by name; series side by side, or `stacked`."""
+    """Bars over time, or `sideways` one below the other by name; series side by side, or `stacked`.
+
+    `unit` says what the values are: how many, US dollars, milliseconds or hundredths.
+    """
 
     categories: Sequence[date] | Sequence[str]
     series: Sequence[Series]
     stacked: bool = False
     sideways: bool = False
+    unit: Unit = "count"
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,17 @@ class Panel:
     empty: Text
     wants: Callable[[Filters], Iterable[Want]]
     build: Callable[[Figures], View | None]
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A panel or a tile of a page whose figures come from elsewhere: only what stands around them."""
+
+    code: str
+    title: Text
+    about: Text = ""
+    empty: Text = ""
     wide: bool = False
 
 

@@ -11,9 +11,13 @@ def whole(number: float) -> str:
     return number_format(round(number), use_l10n=True, force_grouping=True)
 
 
-def percent(part: float, of: float) -> str:
-    """A share: "68 %"; a dash where there is nothing to share."""
-    return _("%(n)s %%") % {"n": whole(round(100 * part / of))} if of else "–"
+def percent(part: float, of: float, *, decimals: int = 0) -> str:
+    """A share: "68 %", or "5.4 %" with as many decimals at most; a dash where there is nothing to share."""
+    if not of:
+        return "–"
+    share = round(100 * part / of, decimals)
+    digits = 0 if share == round(share) else decimals
+    return _("%(n)s %%") % {"n": number_format(share, decimal_pos=digits, use_l10n=True, force_grouping=True)}
 
 
 def duration(seconds: float) -> str:

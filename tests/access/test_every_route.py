@@ -15,6 +15,7 @@ from django.test import Client
 from accounts.models import Role, Scope, User
 from accounts.scopes import scopes_of
 from accounts.services import token_issue
+from gateway.models import Account
 from lesson_engine.models import Session, Turn
 from tests.access.routes import Route, routes
 from tests.conftest import LessonMaker
@@ -33,6 +34,7 @@ LESSONS, SESSIONS, ACTIONS, TELEMETRY = (
     Scope.TELEMETRY_READ,
 )
 VERDICTS, REVIEWS = Scope.GRADING_READ, Scope.GRADING_WRITE
+MONEY, SPENDING = Scope.BUDGETS_READ, Scope.BUDGETS_WRITE
 
 PAGES: dict[str, str] = {
     "lesson_engine:home": OPEN,
@@ -76,6 +78,7 @@ PAGES: dict[str, str] = {
     "admin:app_list": STAFF,
     "telemetry:dashboard": STAFF,
     "telemetry:exports": STAFF,
+    "gateway:money": STAFF,
 }
 API: dict[str, dict[str, tuple[Scope, bool]]] = {
     # address: method: the scope it needs, and whether it is about one learner's session
@@ -97,6 +100,14 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:verdict_reviews": {"POST": (REVIEWS, False)},
     "api:verdict_agreement": {"GET": (VERDICTS, False)},
     "api:verdict_export": {"GET": (VERDICTS, False)},
+    "api:metrics": {"GET": (Scope.METRICS_READ, False)},
+    "api:budgets": {"GET": (MONEY, False)},
+    "api:budget": {"GET": (MONEY, False)},  # the owner's, and staff's; see tests/gateway/test_api_budgets.py
+    "api:budget_entries": {"GET": (MONEY, False)},
+    "api:budget_adjustments": {"POST": (SPENDING, False)},
+    "api:budget_unverified": {"GET": (SPENDING, False)},
+    "api:charge_correction": {"POST": (SPENDING, False)},
+    "api:prices": {"GET": (MONEY, False), "POST": (SPENDING, False)},
 }
 MODELS: dict[str, str] = {
     # below /admin/<app>/<model>/: whatever stands there
@@ -106,6 +117,12 @@ MODELS: dict[str, str] = {
     "telemetry/event": STAFF,
     "telemetry/chain": STAFF,
     "gateway/account": STAFF,
+    "gateway/hold": STAFF,
+    "gateway/entry": STAFF,
+    "gateway/price": STAFF,
+    "gateway/breaker": STAFF,
+    "gateway/alert": STAFF,
+    "gateway/operationtiming": STAFF,
     "lesson_engine/lesson": STAFF,
     "lesson_engine/lessonversion": STAFF,
     "lesson_engine/session": STAFF,
@@ -180,6 +197,8 @@ def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: Use
         "action": "answers",
         "token_id": token.pk,
         "verdict_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
+        "budget_id": Account.objects.get(scope=Account.Scope.SESSION).pk,
+        "hold_id": uuid.uuid4(),
         "turn_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "code": "not-found",
         "content_type_id": 1,
@@ -229,6 +248,14 @@ def _body(method: str, path: str) -> bytes:
         "sessions": {"lesson": "light"},
         "erase": {"learner": "pupil-7"},
         "reviews": {"result": "ACCEPT"},
+        "adjustments": {"limit_microcents": 0, "reason": "x"},
+        "correction": {"cost_microcents": 0, "reason": "x"},
+        "prices": {
+            **dict.fromkeys(("input", "cached", "output", "reasoning", "embedding", "after"), 0),
+            "tier": "cheap",
+            "model": "free",
+            "reason": "x",
+        },
     }
     default = {"mode": "adaptive"} if method == "PATCH" else {"version": 2}
     return b"" if method == "GET" else json.dumps(bodies.get(path.split("/")[-2], default)).encode()

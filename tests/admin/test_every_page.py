@@ -15,7 +15,10 @@ from django_celery_beat.models import ClockedSchedule, CrontabSchedule, Interval
 
 from accounts.models import Role, Scope, User
 from accounts.services import guest_create, token_issue
-from gateway.models import Account
+from gateway.breaker import breaker_failed
+from gateway.deadlines import operation_run
+from gateway.ledger import settle
+from gateway.models import Account, Alert, Breaker, Entry, Hold, OperationTiming, Price
 from lesson_engine.contracts import VerdictResult
 from lesson_engine.models import (
     Course,
@@ -33,9 +36,11 @@ from lesson_engine.services.voids import question_void
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker
+from tests.gateway.ledger_helpers import lesson, lost, sent
 
 READ_ONLY: list[type[Model]] = [
-    *(Account, Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
+    *(Account, Hold, Entry, Price, Breaker, Alert, OperationTiming),
+    *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
 ]
 OURS = {"accounts", "gateway", "lesson_engine", "telemetry"}
 
@@ -48,6 +53,11 @@ def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
     verdict_review(turn=answer, result=VerdictResult.PARTIAL, by=staff, note="It is half of it.")
     question_void(version=walk.session.lesson_version, ask_code="ASK_002", by=staff, reason="It has two answers.")
     course_set(slug="plants", title="Plants", language="en", summary="All of them.", lessons=["light"])
+    settle(sent(lesson()), lost())
+    breaker_failed("o3-mini", "503", began=timezone.now())
+    Alert.objects.create(kind="degraded", key="today", raised_at=timezone.now())
+    with operation_run("create_plan"):
+        pass
     Group.objects.create(name="auditors")
     token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
@@ -71,8 +81,13 @@ def pages() -> list[str]:
         found += [reverse(f"{name}_changelist"), reverse(f"{name}_change", args=[row.pk])]
         found += [reverse(f"{name}_history", args=[row.pk])]
     version = LessonVersion.objects.get()
+    call = Hold.objects.get().pk
     return [
         *found,
+        reverse("admin:gateway_account_adjust", args=[Account.objects.all()[0].pk]),
+        reverse("admin:gateway_hold_correct", args=[call]),
+        reverse("admin:gateway_hold_erase_text", args=[call]),
+        reverse("admin:gateway_price_set"),
         reverse("admin:lesson_engine_lessonversion_file", args=[version.pk]),
         f"{reverse('admin:lesson_engine_questionreport_dismiss')}?ids={QuestionReport.objects.get().pk}",
         f"{reverse('admin:lesson_engine_questionvoid_withdraw')}?version={version.pk}&ask=ASK_001",
@@ -178,9 +193,10 @@ def test_the_admin_passes_djangos_own_checks() -> None:
     ("model", "queries"),
     # The browser's session, its user, the row; of a version also its publications; of a session also its turns
     # before and here, budget, chain, costs, reports and reviews; of a report also answers, other reports and a
-    # withdrawal.
+    # withdrawal; of an account its entries, of a call those and other attempts.
     [
-        *[(Account, 3), (LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
+        *[(Account, 4), (Hold, 5), (Entry, 3), (Price, 3), (Breaker, 3), (Alert, 3), (OperationTiming, 3)],
+        *[(LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
         *[(VerdictReview, 3), (Event, 3)],
     ],
 )

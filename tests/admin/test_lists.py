@@ -256,7 +256,15 @@ def test_lessons_count_versions_and_sessions_up_to_the_bound(
 
 
 def test_budgets_are_exact_cents(desk: Client) -> None:
-    Account.objects.create(scope="session", key="k", limit=100_000_000, spent=21_500_001, held=3, escalations_limit=5)
+    Account.objects.create(
+        scope="session",
+        key="k",
+        limit=100_000_000,
+        spent=21_500_001,
+        spent_cheap=21_500_001,
+        held=3,
+        escalations_limit=5,
+    )
     page = desk.get(reverse("admin:gateway_account_changelist"), {"q": "k"}).content.decode()
     for text in (">100<", ">21.500001<", ">0.000003<", ">78.499996<", "0 of 5"):
         assert text in page

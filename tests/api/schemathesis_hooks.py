@@ -28,6 +28,8 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
             _go_to_a_session(case)
         elif "verdict_id" in parameters:
             _go_to_a_verdict(case)
+        elif "budget_id" in parameters:
+            _go_to_a_budget(case)
 
 
 def _name_the_action(case: Any) -> None:
@@ -60,6 +62,12 @@ def _go_to_a_verdict(case: Any) -> None:
     case.path_parameters["verdict_id"] = _read("verdicts/?limit=1")["items"][0]["id"]
     if isinstance(case.body, dict) and isinstance(case.body.get("seen"), int) and number % 2:
         case.body["seen"] = None
+
+
+def _go_to_a_budget(case: Any) -> None:
+    """That of a new learner's session."""
+    session = _send("sessions/", {"lesson": "fotosintesis", "learner": f"st-{next(_numbers)}"})
+    case.path_parameters["budget_id"] = _read(f"budgets/?session={session['id']}")["items"][0]["id"]
 
 
 def _act(session: dict[str, Any], action: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -60,12 +60,14 @@ def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -
         "Toma aire",
         "That's right.",
         "open.",
+        "100\nopen\n2500000\n",
         "session.started\n4\n",
         *STAFF_SEE,
     ):
         assert expected in said, f"{expected}:\n{said}"
     assert '"event":"session.finished"' in said
-    assert '"label":"accept"' in said.splitlines()[-1]
+    assert '"label":"accept"' in said.splitlines()[-2]
+    assert said.splitlines()[-1] == "150"
     learners = server.rows("SELECT pseudonym FROM accounts_user WHERE managed_by_id IS NOT NULL")
     assert learners == [("learner-7",)]
     status = server.rows("SELECT status, state->'asks'->'importancia'->>'outcome' FROM lesson_engine_session")

@@ -65,6 +65,8 @@ def test_beginning_makes_a_session_and_says_where_it_is(make_lesson: LessonMaker
         "left": 100_000_000,
         "escalations_limit": 5,
         "escalations_used": 0,
+        "mode": "full",
+        "spent_by_tier": {"cheap": 0, "embed": 0, "thinker": 0},
     }
 
 
@@ -377,10 +379,10 @@ def test_queries_of_beginning(make_lesson: LessonMaker, school: Program, django_
     make_lesson()
     learner_of(integrator=User.objects.get(username="imas"), pseudonym="7")
     # 3. the lesson; 4. the learner; 5. an active session, if there were one; 6. SAVEPOINT; 7. the lesson's row, held;
-    # 8. its file, once in the life of a process; 9. its withdrawn questions; 10. the session; 11. its account, if there
-    # were one; 12.-14. the account, in a savepoint; 15. the chain's head, if there were one; 16. the chain; 17. its
-    # head, locked; 18. the event and the head; 19. RELEASE; 20. the session as it is shown; 21. its budget
-    with django_assert_num_queries(WHO + 19):
+    # 8. its file, once in the life of a process; 9. its withdrawn questions; 10. the session; 11. its account and the
+    # account's first entry; 12. the chain's head, if there were one; 13. the chain; 14. its head, locked; 15. the event
+    # and the head; 16. RELEASE; 17. the session as it is shown; 18. its budget
+    with django_assert_num_queries(WHO + 16):
         assert school.post("sessions/", {"lesson": "light", "learner": "7"}).status == 201
     # the lesson; the learner; the active session; the session as it is shown; its budget
     with django_assert_num_queries(WHO + 5):

@@ -38,10 +38,14 @@ def until(look: Callable[[], T], what: str, seconds: float = START_SECONDS) -> T
 class Server:
     """A database, prepared as `make run` prepares it, and the web process on it, which may end and start again."""
 
-    def __init__(self, database_url: str, name: str, var: Path) -> None:
-        """`database_url` leads to the PostgreSQL server; the database `name` is made anew there."""
+    def __init__(self, database_url: str, name: str, var: Path, **settings: str) -> None:
+        """`database_url` leads to the PostgreSQL server; the database `name` is made anew there by `prepare`.
+
+        `settings` are variables of the environment, for what differs from the defaults.
+        """
         self.admin_url, self.name, self.var = database_url, name, var
         self.database_url = _other_database(database_url, name)
+        self.settings = settings
         self.log = var / f"{name}.log"
         self.process: subprocess.Popen[bytes] | None = None
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -152,6 +156,7 @@ class Server:
     def _environment(self) -> dict[str, str]:
         return {
             **os.environ,
+            **self.settings,
             "ANDAMIO_VAR": str(self.var),
             "DATABASE_URL": self.database_url,
             "DEMO_PASSWORD": PASSWORD,

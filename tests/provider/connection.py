@@ -19,10 +19,15 @@ class Request:
 
 
 class Connection(asyncio.Protocol):
-    """Answers one request after the other with `answer`, which is cancelled when the client goes."""
+    """Answers one request after the other with `answer`, which is cancelled when the client goes.
 
-    def __init__(self, answer: Callable[[Request, "Connection"], Coroutine[Any, Any, None]]) -> None:
-        self._answer = answer
+    It is in `all_` while it is open.
+    """
+
+    def __init__(
+        self, answer: Callable[[Request, "Connection"], Coroutine[Any, Any, None]], all_: "set[Connection]"
+    ) -> None:
+        self._answer, self._all = answer, all_
         self._buffer = bytearray()
         self._task: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
@@ -30,6 +35,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._all.add(self)
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -37,6 +43,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
+        self._all.discard(self)
         if self._task is not None:
             self._task.cancel()
 

@@ -48,8 +48,9 @@ class Provider:
         self._scripts: dict[str | None, _Script] = defaultdict(_Script)
         self._scripts[None].always = Behaviour()
         self._released = asyncio.Event()
+        self._connections: set[Connection] = set()
         self._server = self._loop.run_until_complete(
-            self._loop.create_server(lambda: Connection(self._answer), HOST, port, backlog=1024)
+            self._loop.create_server(lambda: Connection(self._answer, self._connections), HOST, port, backlog=1024)
         )
         self.port = int(self._server.sockets[0].getsockname()[1])
         self.url = f"http://{HOST}:{self.port}/v1"
@@ -224,6 +225,8 @@ class Provider:
 
     async def _end(self) -> None:
         self._server.close()
+        for connection in list(self._connections):  # who still waits learns at once that nothing comes
+            connection.close()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()

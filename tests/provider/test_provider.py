@@ -132,7 +132,7 @@ def test_failures_arrive_as_failures(
 
 def test_answers_of_the_wrong_shape_and_without_usage(provider: Provider, client: openai.OpenAI) -> None:
     provider.next(wrong_shape(), no_usage("Yes."))
-    assert client.chat.completions.create(**ASKED).choices == "none"  # type: ignore[comparison-overlap]
+    assert client.chat.completions.create(**ASKED).choices == "none"
     answer = client.chat.completions.create(**ASKED)
     assert answer.choices[0].message.content == "Yes."
     assert answer.usage is None
@@ -178,6 +178,16 @@ def test_a_client_that_goes_is_noticed(provider: Provider, client: openai.OpenAI
         stream(**STREAM).close()
     provider.wait_gone()
     assert provider.calls[0].state == "gone"
+
+
+def test_who_still_waits_when_it_ends_learns_so_at_once() -> None:
+    with ThreadPoolExecutor(1) as threads:
+        with Provider() as ending:
+            ending.always(hangs())
+            waiting = threads.submit(_text_of, openai.OpenAI(base_url=ending.url, api_key="test", max_retries=0))
+            ending.wait_calls(1)
+        with pytest.raises(openai.APIConnectionError):
+            waiting.result(timeout=10)
 
 
 def test_runs_as_a_process_of_its_own() -> None:

@@ -96,9 +96,9 @@ def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_nu
     one = person(at="light")
     one.walk(lambda somebody: somebody.dont_know())
     # 3. the version; 4. an active session, if there were one; 5. SAVEPOINT; 6. the lesson, held; 7. its withdrawn
-    # questions; 8. the session; 9. its account, if there were one; 10.-12. the account, in a savepoint; 13. the chain's
-    # head, if there were one; 14. the chain; 15. its head, locked; 16. the event and the head; 17. RELEASE
-    with django_assert_num_queries(WHO + 15):
+    # questions; 8. the session; 9. its account and the account's first entry; 10. the chain's head, if there were one;
+    # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE
+    with django_assert_num_queries(WHO + 12):
         one.client.post("/lessons/light/start/")
     with django_assert_num_queries(WHO + 2):  # the version; the active session
         one.client.post("/lessons/light/start/")
@@ -147,9 +147,9 @@ def test_a_guest_signs_in(
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
     # 3. failures so far; 4. the account; 5.-11. the guest, locked, and the sessions of both, moved at once, in two
-    # savepoints; 12.-26. the guest is gone, with one look at each table that may point at a person; 27.-28. the old
-    # browser session goes; 29.-30. failures; 31. last_login; 32.-35. a new browser session
-    with django_assert_num_queries(WHO + 33):
+    # savepoints; 12. their calls to models; 13.-31. the guest is gone, with one look at each table that may point at a
+    # person; 32.-33. the old browser session goes; 34.-35. failures; 36. last_login; 37.-40. a new browser session
+    with django_assert_num_queries(WHO + 38):
         client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
 
 

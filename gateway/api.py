@@ -1,0 +1,278 @@
+"""Money for programs: budgets with every entry, charges that nobody could verify, and prices."""
+
+from functools import partial
+from uuid import UUID
+
+from django.db.models import OuterRef, QuerySet
+from django.db.models.expressions import Exists
+from django.http import Http404, HttpResponse
+from rest_framework.request import Request
+
+from accounts.models import ApiToken, Role, Scope, User
+from accounts.staff import second_factor_given
+from core.api import ApiView, Page, PageQuery, operation
+from core.idempotency import idempotent
+from gateway.api_contracts import (
+    AdjustmentBody,
+    AdjustmentMade,
+    BudgetItem,
+    BudgetsQuery,
+    ChargeItem,
+    CorrectionBody,
+    EntryItem,
+    PriceBody,
+    PriceItem,
+    PricesQuery,
+)
+from gateway.api_values import (
+    ADJUSTED,
+    BUDGET,
+    CHARGE,
+    CORRECTED,
+    ENTRY,
+    PRICE,
+    budget_item,
+    charge_item,
+    entry_item,
+    price_item,
+    prices_given,
+)
+from gateway.errors import AdjustmentRefused, PriceRefused
+from gateway.models import Account, Entry, Hold, Price
+from gateway.owners import accounts_of
+from gateway.services import adjust, correct, price_set
+
+TAG = "Money"
+
+
+class BudgetsView(ApiView):
+    """Budgets by page."""
+
+    required_scopes = {"GET": Scope.BUDGETS_READ}
+
+    @operation(
+        id="budget_list",
+        summary="List budgets",
+        tag=TAG,
+        response=Page[BudgetItem],
+        query=BudgetsQuery,
+        example={"items": [BUDGET], "next": None},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """The budgets of the sessions that you may see, and of each day of yours and of the learners whom you manage,
+        the latest opened first.
+
+        Staff see all of them: also those of single operations, of all guests' day and of an agent's month. From a
+        browser they do after their second factor; before it they see what a learner sees.
+        """
+        query = self.query(BudgetsQuery)
+        given = {"scope": query.scope, "key": query.key}
+        found = _seen(request).filter(**{name: value for name, value in given.items() if value is not None})
+        if query.session is not None:
+            found = found.filter(scope=Account.Scope.SESSION, key=str(query.session))
+        return self.page(query, found, budget_item, ordering="-id")
+
+
+class BudgetView(ApiView):
+    """One budget."""
+
+    required_scopes = {"GET": Scope.BUDGETS_READ}
+
+    @operation(id="budget_read", summary="Read a budget", tag=TAG, response=BudgetItem, example=BUDGET)
+    def get(self, request: Request, budget_id: int) -> HttpResponse:
+        """A limit, and what is spent, held and left of it at this moment."""
+        return self.answer(budget_item(_account(request, budget_id)))
+
+
+class EntriesView(ApiView):
+    """What moved a budget's money."""
+
+    required_scopes = {"GET": Scope.BUDGETS_READ}
+
+    @operation(
+        id="budget_entries",
+        summary="List the entries of a budget",
+        tag=TAG,
+        response=Page[EntryItem],
+        query=PageQuery,
+        example={"items": [ENTRY], "next": None},
+    )
+    def get(self, request: Request, budget_id: int) -> HttpResponse:
+        """Every movement of the budget's money, the latest first: opened, reserved for a call, settled, released or
+        expired, adjusted by staff, corrected by the provider's bill.
+        """
+        query = self.query(PageQuery)
+        entries = Entry.objects.filter(account=_account(request, budget_id)).select_related("hold", "by")
+        return self.page(query, entries, partial(entry_item, to_staff=_is_staff(request)), ordering="-id")
+
+
+class AdjustmentsView(ApiView):
+    """Another limit for a budget."""
+
+    required_scopes = {"POST": Scope.BUDGETS_WRITE}
+
+    @operation(
+        id="budget_adjust",
+        summary="Change a budget's limit",
+        tag=TAG,
+        request=AdjustmentBody,
+        response=AdjustmentMade,
+        status=201,
+        problems=(AdjustmentRefused.code,),
+        request_example={"limit_microcents": 150_000_000, "reason": "A long lesson, agreed with the school."},
+        example=ADJUSTED,
+    )
+    @idempotent
+    def post(self, request: Request, budget_id: int) -> HttpResponse:
+        """Give a budget another limit, with the reason, as an entry. Calls that are under way keep what they hold.
+
+        409 when the limit would be below what is spent and held, or is that already.
+        """
+        body = self.read(AdjustmentBody)
+        account = _account(request, budget_id)
+        entry = adjust(account_id=account.pk, by=_user(request), reason=body.reason, limit=body.limit_microcents)
+        account.refresh_from_db()
+        made = AdjustmentMade(entry=entry_item(entry, to_staff=True), budget=budget_item(account))
+        return self.answer(made, status=201)
+
+
+class UnverifiedView(ApiView):
+    """Charges that nobody could verify."""
+
+    required_scopes = {"GET": Scope.BUDGETS_WRITE}
+
+    @operation(
+        id="budget_unverified",
+        summary="List unverified charges",
+        tag=TAG,
+        response=Page[ChargeItem],
+        query=PageQuery,
+        example={"items": [CHARGE], "next": None},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Calls whose answer, or its count of tokens, was lost: the most they could cost was charged. The latest first.
+
+        Look each up in the provider's bill, and correct its charge.
+        """
+        unverified = Hold.objects.filter(unverified=True)
+        return self.page(self.query(PageQuery), unverified, charge_item, ordering="-reserved_at")
+
+
+class CorrectionView(ApiView):
+    """The true cost of a call."""
+
+    required_scopes = {"POST": Scope.BUDGETS_WRITE}
+
+    @operation(
+        id="charge_correct",
+        summary="Correct an unverified charge",
+        tag=TAG,
+        request=CorrectionBody,
+        response=ChargeItem,
+        status=201,
+        problems=(AdjustmentRefused.code,),
+        request_example={"cost_microcents": 182_000, "reason": "The provider's bill for January, line 12."},
+        example=CORRECTED,
+    )
+    @idempotent
+    def post(self, request: Request, hold_id: UUID) -> HttpResponse:
+        """Put what the provider's bill says in place of the worst case, once, as an entry in every budget that paid.
+
+        The same cost as charged confirms it. 409 when the charge is verified, was corrected before, or a budget cannot
+        bear a higher one.
+        """
+        body = self.read(CorrectionBody)
+        try:
+            correct(hold_id=hold_id, by=_user(request), reason=body.reason, cost=body.cost_microcents)
+        except Hold.DoesNotExist:
+            raise Http404("There is no such call.") from None
+        return self.answer(charge_item(Hold.objects.get(pk=hold_id)), status=201)
+
+
+class PricesView(ApiView):
+    """What models cost."""
+
+    required_scopes = {"GET": Scope.BUDGETS_READ, "POST": Scope.BUDGETS_WRITE}
+
+    @operation(
+        id="price_list",
+        summary="List prices",
+        tag=TAG,
+        response=Page[PriceItem],
+        query=PricesQuery,
+        example={"items": [PRICE], "next": None},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """What calls that begin now are charged by, in the order in which it was set; with `all=true` what calls were
+        charged by before, too. A model without a price is not asked.
+        """
+        query = self.query(PricesQuery)
+        given = {"tier": query.tier, "model": query.model}
+        found = Price.objects.filter(**{name: value for name, value in given.items() if value is not None})
+        if query.all == "false":
+            newer = Price.objects.filter(
+                tier=OuterRef("tier"), model=OuterRef("model"), version__gt=OuterRef("version")
+            )
+            found = found.filter(~Exists(newer))
+        make = partial(price_item, to_staff=_is_staff(request))
+        return self.page(query, found.select_related("by"), make, ordering="id")
+
+    @operation(
+        id="price_set",
+        summary="Set a price",
+        tag=TAG,
+        request=PriceBody,
+        response=PriceItem,
+        status=201,
+        problems=(PriceRefused.code,),
+        request_example={
+            **dict.fromkeys(("input", "cached", "output", "reasoning"), 400_000),
+            "embedding": 0,
+            "tier": "cheap",
+            "model": "gpt-4o-mini",
+            "after": 1,
+            "reason": "The provider's list of February.",
+        },
+        example={**PRICE, "id": 4, "version": 2, "by": "staff", "reason": "The provider's list of February."}
+        | dict.fromkeys(("input", "cached", "output", "reasoning"), 400_000),
+    )
+    @idempotent
+    def post(self, request: Request) -> HttpResponse:
+        """Store the next version of a price. Calls that are under way keep the price they began with.
+
+        409 when it follows another version than the one there is, or says what that one says.
+        """
+        body = self.read(PriceBody)
+        price = price_set(
+            tier=body.tier,
+            model=body.model,
+            prices=prices_given(body),
+            after=body.after,
+            reason=body.reason,
+            by=_user(request),
+        )
+        return self.answer(price_item(price, to_staff=True), status=201)
+
+
+def _user(request: Request) -> User:
+    """Who sent the request; nobody else gets past the permission."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _is_staff(request: Request) -> bool:
+    """Whether to show what is for staff alone; in a browser, after their second factor."""
+    by_token = isinstance(request.auth, ApiToken)
+    return _user(request).role == Role.STAFF and (by_token or second_factor_given(request._request))
+
+
+def _seen(request: Request) -> QuerySet[Account]:
+    return Account.objects.all() if _is_staff(request) else accounts_of(_user(request))
+
+
+def _account(request: Request, budget_id: int) -> Account:
+    """404 for one that the sender may not see, whether it exists or not."""
+    account = _seen(request).filter(pk=budget_id).first()
+    if account is None:
+        raise Http404("There is no such budget, or it is not yours.")
+    return account

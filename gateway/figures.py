@@ -1,0 +1,51 @@
+"""What models cost, how they were used and how long operations took: read from the ledger's own rows, for some days."""
+
+from django.utils import timezone
+
+from gateway import figures_calls as calls
+from gateway.degradation import degradation_level
+from gateway.figures_contracts import Days, Escalations, Figures
+from gateway.figures_timings import latencies
+from telemetry import panels
+from telemetry.selectors import measure_read
+
+ADAPTIVE = "adaptive"
+_VERDICTS, _NOT_GRADED = "verdicts", "NOT_GRADABLE"
+
+
+def figures_of(days: Days) -> Figures:
+    """All figures of these days. Nine queries, and those of telemetry's count of answers.
+
+    Each is a view of its own moment: a call that is settled meanwhile may be in some of them only.
+    """
+    counted = calls.by_day(days)
+    sessions, costliest = calls.by_session(days)
+    unverified, overruns, escalated = calls.odd_charges(days)
+    moments = calls.moments_of(days)
+    return Figures(
+        days=days,
+        level=degradation_level(now=timezone.now()),
+        tiers=calls.by_tier(days, counted),
+        by_day=counted,
+        escalations=Escalations(made=escalated, graded=graded_answers(days)),
+        sessions=sessions,
+        learner_days=calls.by_learner_day(days),
+        operations=calls.by_operation(days),
+        unverified=unverified,
+        overruns=overruns,
+        latencies=latencies(moments["begin"], moments["end"]),
+        failures=calls.failures(days),
+        costliest=costliest,
+    )
+
+
+def graded_answers(days: Days) -> int | None:
+    """Answers that were judged in adaptive mode; None where no layer above counts verdicts.
+
+    The measure's labels are a rule, a bar and a result. What could not be judged (empty, unreadable, in the wrong form)
+    is not among them: there is nothing to be unsure of.
+    """
+    if _VERDICTS not in {measure.name for measure in panels.measures()}:
+        return None
+    cells = measure_read(_VERDICTS, "label", filters=panels.Filters(since=days.since, until=days.until, mode=ADAPTIVE))
+    return sum(cell.count for cell in cells if cell.label.rpartition("|")[2] != _NOT_GRADED)

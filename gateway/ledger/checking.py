@@ -1,0 +1,100 @@
+"""Is the ledger whole? What accounts say is added up anew from their entries and from their calls.
+
+Everything is read in one snapshot, and nothing is locked: what calls do meanwhile is in it whole or not at all.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from core.contracts import Contract
+from gateway.ledger import checking_statements as statements
+
+LATE = timedelta(minutes=5)
+"""Beat expires holds every quarter of a minute; one that is open so long after its time has no beat, or no worker."""
+_WORDS = {
+    # of an entry
+    "sum": "its four amounts sum to {has}, not to {should}",
+    # of an account
+    "limit": "its limit is {has}, its entries grant {should}",
+    "held_entries": "{has} is held, by its entries {should}",
+    "held_calls": "{has} is held, its open calls hold {should}",
+    "spent_entries": "{has} is spent, by its entries {should}",
+    "spent_tiers": "{has} is spent, by tier together {should}",
+    "cheap": "{has} is spent on the cheap tier, its settled calls cost {should}",
+    "embed": "{has} is spent on the embed tier, its settled calls cost {should}",
+    "thinker": "{has} is spent on the thinker tier, its settled calls cost {should}",
+    "overspent": "{has} is spent and held, its limit is {should}",
+    "below_zero": "{has} is its least amount, none may be under {should}",
+    "escalations": "{has} escalations are used, its calls make {should}",
+    "escalations_limit": "{has} escalations are used, {should} are allowed",
+    # of a call in an account
+    "nobody_pays": "{has} accounts pay for it, at least {should} must",
+    "reserved": "its entries reserve {has}, it sets aside {should}",
+    "closed": "it is closed there by {has}, its state asks for {should}",
+    "still_held": "its entries leave {has} held, its state asks for {should}",
+    "charged": "its entries charge {has}, it cost {should}",
+    "corrected": "it has {has} corrections there, {should} in another account",
+    # of a call that nobody closes
+    "late": "it is open since {has} and should have been closed by {should}",
+}
+"""What each kind of finding says. Amounts are micro-cents."""
+
+
+class LedgerFinding(Contract):
+    """Something that does not add up. `about` names the account or the call, `detail` has both figures.
+
+    A `warning` says that something is slow to happen; the figures are right.
+    """
+
+    kind: str
+    about: str
+    detail: str
+    warning: bool = False
+
+
+class LedgerCheck(Contract):
+    """What was looked at, and what was found."""
+
+    accounts: int
+    calls: int
+    entries: int
+    findings: tuple[LedgerFinding, ...]
+
+    @property
+    def faults(self) -> tuple[LedgerFinding, ...]:
+        """Findings that are more than warnings."""
+        return tuple(finding for finding in self.findings if not finding.warning)
+
+
+def ledger_check(*, now: datetime | None = None) -> LedgerCheck:
+    """Prove that entries sum to zero, held equals open calls, spent equals settled ones, and nothing is over its limit.
+
+    Safe while calls are made. In a transaction of the caller's, which must have its snapshot already, it is that one's.
+    """
+    if connection.in_atomic_block:
+        return _check(now or timezone.now())
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        return _check(now or timezone.now())
+
+
+def _check(now: datetime) -> LedgerCheck:
+    findings = [_finding(*row) for sql in statements.FAULTS for row in _rows(sql)]
+    late = [_finding(*row) for row in _rows(statements.LATE, {"before": now - LATE})]
+    accounts, calls, entries = _rows(statements.COUNTS)[0]
+    warnings = [finding.model_copy(update={"warning": True}) for finding in late]
+    return LedgerCheck(accounts=accounts, calls=calls, entries=entries, findings=(*findings, *warnings))
+
+
+def _finding(about: str, kind: str, has: Any, should: Any) -> LedgerFinding:
+    return LedgerFinding(kind=kind, about=about, detail=_WORDS[kind].format(has=has, should=should))
+
+
+def _rows(sql: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())

@@ -1,0 +1,150 @@
+"""Asking the thinker about one answer. Whatever goes wrong leaves the rules' verdict. No transaction may be open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import structlog
+
+from gateway.contracts import Payer, Tier
+from gateway.deadlines import operation_run
+from gateway.door import Model, Structured
+from gateway.errors import (
+    EscalationRefused,
+    MetacognitionCostExceeded,
+    MetacognitionTimeoutError,
+    ModelUnavailable,
+    SchemaNotMet,
+)
+from gateway.operations import Operation
+from gateway.tiers import is_configured, model_of
+from lesson_engine.contracts import Ask, Reply, Verdict, VerdictResult
+from lesson_engine.escalation.crosscheck import Agreement, crosscheck
+from lesson_engine.escalation.opinion import Confidence, Opinion
+from lesson_engine.escalation.prompts import opinion_messages
+from telemetry.contracts import EventName
+from telemetry.selectors import events_of
+
+_log = structlog.get_logger(__name__)
+
+OPERATION = Operation("escalate_grade", target_ms=3000, timeout_ms=10_000, degrades=False)
+MOST_TOKENS = 600
+"""Of an answer: a few words, and what a model may think before it says them."""
+Outcome = Agreement | Literal["refused_budget", "refused_escalations", "unavailable", "timed_out", "schema_not_met"]
+WhoPays = Callable[[], Payer]
+
+
+@dataclass(frozen=True)
+class Escalation:
+    """What came of wanting a second opinion. `before` is the rules' verdict, `cost` what was charged, in micro-cents.
+
+    `asked`: a request was made. `said` and `confidence` are None where no opinion came.
+    """
+
+    outcome: Outcome
+    before: Verdict
+    after: VerdictResult
+    model: str
+    asked: bool
+    cost: int = 0
+    said: VerdictResult | None = None
+    confidence: Confidence | None = None
+    tricks: bool = False
+
+    @property
+    def refused(self) -> bool:
+        """Whether an account did not allow it."""
+        return self.outcome in ("refused_budget", "refused_escalations")
+
+
+class Escalated(NamedTuple):
+    """The verdict that counts, and how it came about."""
+
+    verdict: Verdict
+    escalation: Escalation
+
+
+def escalation_due(ask: Ask, verdict: Verdict) -> bool:
+    """Whether the grader is unsure of an answer in the learner's own words, and there is somebody to ask."""
+    in_words = ask.answer.kind in ("open", "definition")
+    unsure = verdict.doubtful and not verdict.no_attempt and verdict.result is not VerdictResult.NOT_GRADABLE
+    return unsure and in_words and is_configured(Tier.THINKER)
+
+
+def second_opinion(ask: Ask, reply: Reply, verdict: Verdict, *, language: str, who_pays: WhoPays) -> Escalated:
+    """Ask the thinker once and hold its opinion against the verdict; nothing is raised.
+
+    Whether the account is willing is the ledger's word. `language` is the lesson's.
+    """
+    payer = None
+    try:
+        payer = who_pays()
+        said = _asked(ask, reply, verdict, language, payer)
+        checked = crosscheck(ask, verdict, said.value, model=said.model)
+    except Exception as error:
+        outcome = _outcome_of(error)
+        if outcome is None:
+            _log.exception("asking for a second opinion failed", ask=ask.code)
+        return _without(verdict, outcome or "unavailable", payer)
+    opinion = said.value
+    escalation = Escalation(
+        outcome=checked.agreement,
+        before=verdict,
+        after=checked.verdict.result,
+        model=said.model,
+        asked=True,
+        cost=sum(one.cost for one in said.settled),
+        said=VerdictResult(opinion.verdict),
+        confidence=opinion.confidence,
+        tricks=opinion.tricks,
+    )
+    return Escalated(checked.verdict, escalation)
+
+
+def _asked(ask: Ask, reply: Reply, verdict: Verdict, language: str, payer: Payer) -> Structured[Opinion]:
+    messages = opinion_messages(ask, reply.text, verdict, language=language)
+    with operation_run(OPERATION.name):
+        thinker = Model(
+            Tier.THINKER,
+            payer=payer,
+            operation=OPERATION.name,
+            max_tokens=MOST_TOKENS,
+            escalation=True,
+            fallback=False,
+        )
+        return thinker.structured(messages, Opinion)
+
+
+def _outcome_of(error: Exception) -> Outcome | None:
+    """What an error of the gateway means; None for any other."""
+    match error:
+        case EscalationRefused():
+            return "refused_escalations"
+        case MetacognitionCostExceeded():
+            return "refused_budget"
+        case MetacognitionTimeoutError():
+            return "timed_out"
+        case SchemaNotMet():
+            return "schema_not_met"
+        case ModelUnavailable():
+            return "unavailable"
+    return None
+
+
+def _without(verdict: Verdict, outcome: Outcome, payer: Payer | None) -> Escalated:
+    charged = _charged(payer) if payer is not None else []
+    escalation = Escalation(
+        outcome=outcome,
+        before=verdict,
+        after=verdict.result,
+        model=model_of(Tier.THINKER),
+        asked=bool(charged),
+        cost=sum(charged),
+    )
+    return Escalated(verdict, escalation)
+
+
+def _charged(payer: Payer) -> list[int]:
+    """What each request cost that brought no usable answer, as the ledger wrote it down. One query."""
+    used = events_of(payer.chain).filter(event=EventName.BUDGET_USAGE.value, data__subject=payer.subject)
+    return [int(data["costMicrocents"]) for data in used.values_list("data", flat=True)]

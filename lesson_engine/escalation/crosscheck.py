@@ -1,0 +1,90 @@
+"""How a second opinion and the rules' verdict become one. The opinion is data: it moves a verdict one step at most."""
+
+from typing import Literal, NamedTuple
+
+from lesson_engine.contracts import Ask, Verdict, VerdictResult
+from lesson_engine.escalation.opinion import Opinion
+from lesson_engine.grading.wording import ACCEPT_CUT
+
+Agreement = Literal["agreed", "moved", "kept"]
+RULE = "thinker"
+"""Last part of the rule's name where the opinion moved the verdict."""
+_STEPS = (VerdictResult.REJECT, VerdictResult.PARTIAL, VerdictResult.ACCEPT)
+_MARGIN = 0.02
+_LEAST_PARTIAL = 0.25
+"""Probability of right at which an answer without keyword groups is as likely as not at least partly right."""
+_SCORES = {
+    VerdictResult.REJECT: (0.0, _LEAST_PARTIAL - _MARGIN),
+    VerdictResult.PARTIAL: (_LEAST_PARTIAL, ACCEPT_CUT - _MARGIN),
+    VerdictResult.ACCEPT: (ACCEPT_CUT, 1.0),
+}
+"""Where scores of a result lie: a verdict that was moved takes the nearest one, so that score and result agree."""
+
+
+class Crosschecked(NamedTuple):
+    """The verdict that counts. Kept: the opinion differs, or speaks of tricks, and was not followed."""
+
+    verdict: Verdict
+    agreement: Agreement
+
+
+def crosscheck(ask: Ask, verdict: Verdict, opinion: Opinion, *, model: str) -> Crosschecked:
+    """Combine the rules' verdict with the opinion, which stays on record in `details["thinker"]`.
+
+    Moved by one step towards the opinion at medium or high confidence. Never accepted where the answer contradicts, and
+    never moved where the reply tries to trick. Only a sure opinion that says the same takes the doubt away: where two
+    judges differ, or the answer contradicts, a person should look.
+    """
+    kept = verdict.model_copy(update={"details": {**verdict.details, "thinker": _record(verdict, opinion, model)}})
+    said = VerdictResult(opinion.verdict)
+    if opinion.tricks:
+        return Crosschecked(kept, "kept")
+    if said is verdict.result:
+        accepts_contradiction = said is VerdictResult.ACCEPT and contradicts(verdict)
+        sure = opinion.confidence == "high" and not accepts_contradiction
+        return Crosschecked(kept.model_copy(update={"doubtful": not sure}), "agreed")
+    result = _one_step(verdict.result, said)
+    if opinion.confidence == "low" or (result is VerdictResult.ACCEPT and contradicts(verdict)):
+        return Crosschecked(kept, "kept")
+    return Crosschecked(_moved(ask, kept, result), "moved")
+
+
+def contradicts(verdict: Verdict) -> bool:
+    """Whether the rules found a known wrong idea, or words that speak against the right answer."""
+    found = verdict.details.get("denied") or verdict.details.get("opposite")
+    return bool(found) or verdict.misconception is not None or verdict.rule.endswith(".contradiction")
+
+
+def _record(verdict: Verdict, opinion: Opinion, model: str) -> dict[str, object]:
+    rules = {"result": verdict.result.value, "rule": verdict.rule, "score": verdict.score}
+    return {"model": model, "said": opinion.verdict, "confidence": opinion.confidence, "deterministic": rules}
+
+
+def _one_step(here: VerdictResult, there: VerdictResult) -> VerdictResult:
+    at, to = _STEPS.index(here), _STEPS.index(there)
+    return _STEPS[at + (1 if to > at else -1)]
+
+
+def _moved(ask: Ask, verdict: Verdict, result: VerdictResult) -> Verdict:
+    least, most = _SCORES[result]
+    changes = {
+        "result": result,
+        "rule": f"{ask.answer.kind}.{RULE}",
+        "score": round(min(most, max(least, verdict.score)), 4),
+        "doubtful": True,
+        "feedback": _feedback(ask, verdict, result),
+    }
+    return verdict.model_copy(update=changes)
+
+
+def _feedback(ask: Ask, verdict: Verdict, result: VerdictResult) -> str | None:
+    """What the author says of this case, as the grader would have added it."""
+    known = next((wrong for wrong in ask.misconceptions if wrong.code == verdict.misconception), None)
+    if known is not None:  # a verdict with one is never moved up to ACCEPT
+        return known.feedback
+    general = {
+        VerdictResult.ACCEPT: ask.feedback.accept,
+        VerdictResult.PARTIAL: ask.feedback.partial,
+        VerdictResult.REJECT: ask.feedback.reject,
+    }
+    return general[result]
