@@ -41,8 +41,9 @@ def on_settlement(hold: Hold, settled: Settled, budgets: dict[str, Budget], now:
     found: list[EventDraft | None] = []
     session = budgets.get(Account.Scope.SESSION)
     if session is not None:
-        if session.limit and session.left < BUDGET_LOW_SHARE * session.limit:
-            low: dict[str, Any] = {"leftMicrocents": session.left, "limitMicrocents": session.limit}
+        left = session.limit - session.spent  # what others hold at this moment may come back
+        if session.limit and left < BUDGET_LOW_SHARE * session.limit:
+            low: dict[str, Any] = {"leftMicrocents": left, "limitMicrocents": session.limit}
             found.append(raise_once(Alert.Kind.BUDGET_LOW, hold.chain, low, now))
         if session.escalations_used > ESCALATIONS_MANY:
             many = {"escalations": session.escalations_used}

@@ -210,12 +210,15 @@ def open_hold(call: Call, asked: Asked, candidate: Candidate) -> tuple[Dispatche
     call.tried += 1
     if call.escalation and call.counted_by is None:
         call.counted_by = hold.id
-    leave = ledger.dispatch(
-        hold,
-        deadline=timedelta(seconds=max(0.0, call.left)),
-        prompt_digest=digest_of(asked.text),
-        prompt_bytes=size_of(asked.text),
-    )
+    try:
+        leave = ledger.dispatch(
+            hold,
+            deadline=timedelta(seconds=max(0.0, call.left)),
+            prompt_digest=digest_of(asked.text),
+            prompt_bytes=size_of(asked.text),
+        )
+    except HoldNotOpen as error:  # this process stood still for so long that the hold expired
+        raise call.timeout_error() from error
     return leave, failures
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db import connection, transaction
+import structlog
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from gateway import alerts
@@ -23,6 +24,7 @@ UNSENT = timedelta(seconds=60)
 GRACE = timedelta(seconds=30)
 """What a dispatched hold gets beyond its call's deadline to be settled."""
 _EXPIRED_AT_ONCE = 200
+_log = structlog.get_logger(__name__)
 
 
 class Reserved(NamedTuple):
@@ -145,21 +147,31 @@ def release(hold_id: uuid.UUID, *, now: datetime | None = None) -> None:
 
 
 def expire(*, now: datetime | None = None) -> int:
-    """Close holds whose process is gone, and return how many: unsent ones cost nothing, dispatched ones all of it."""
+    """Close holds whose process is gone, and return how many: unsent ones cost nothing, dispatched ones all of it.
+
+    One that cannot be closed is logged, for `ledger_check` to find, and holds up no other.
+    """
     moment, closed = now or timezone.now(), 0
     due = Hold.objects.filter(state__in=Hold.OPEN, expires_at__lt=moment).order_by("expires_at")
     for hold_id in list(due.values_list("pk", flat=True)[:_EXPIRED_AT_ONCE]):
-        with transaction.atomic(durable=True):
-            # One that somebody closes at this moment is theirs.
-            hold = _open_hold(hold_id, Hold.OPEN, skip_locked=True)
-            if hold is None or hold.expires_at >= moment:
-                continue
-            if hold.state == Hold.State.DISPATCHED:
-                _settle(hold, CallReport(outcome=Outcome.LOST), moment)
-            else:
-                _give_back(hold, Hold.State.EXPIRED, moment)
-        closed += 1
+        try:
+            closed += _expire(hold_id, moment)
+        except IntegrityError:
+            _log.exception("a hold that is over cannot be closed", hold=str(hold_id))
     return closed
+
+
+@transaction.atomic(durable=True)
+def _expire(hold_id: uuid.UUID, now: datetime) -> bool:
+    # One that somebody closes at this moment is theirs.
+    hold = _open_hold(hold_id, Hold.OPEN, skip_locked=True)
+    if hold is None or hold.expires_at >= now:
+        return False
+    if hold.state == Hold.State.DISPATCHED:
+        _settle(hold, CallReport(outcome=Outcome.LOST), now)
+    else:
+        _give_back(hold, Hold.State.EXPIRED, now)
+    return True
 
 
 def _open_hold(hold_id: uuid.UUID, states: Sequence[str], *, skip_locked: bool = False) -> Hold | None:

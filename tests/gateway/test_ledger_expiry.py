@@ -12,8 +12,8 @@ from django.db import connection, transaction
 
 from gateway.contracts import Payer, Tier
 from gateway.errors import HoldNotOpen
-from gateway.ledger import expire, settle
-from gateway.models import Hold
+from gateway.ledger import expire, ledger_check, settle
+from gateway.models import Account, Hold
 from gateway.tasks import expire_holds
 from tests.gateway.ledger_helpers import (
     DEADLINE,
@@ -140,6 +140,17 @@ def test_an_answer_and_its_expiry_at_once_are_one_charge() -> None:
     taken = at_once([*works, expiring])
     assert money_of(session_account()) == (sum(taken), 0)
     assert_books_right(open_holds=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_cannot_be_closed_holds_up_no_other() -> None:
+    broken, sound = lesson("broken"), lesson("sound")
+    sent(broken)
+    Account.objects.filter(scope="session", key="broken").update(held=0)  # somebody has been at it by hand
+    sent(sound)
+    assert expire(now=LATER) == 1
+    assert money_of(session_account("sound")) == (cents(1), 0)
+    assert any("broken" in fault.about for fault in ledger_check().faults)
 
 
 def in_own_connection(now: datetime) -> int:
