@@ -4,6 +4,7 @@ Open: nobody asks. When its time is over, one call tries; it closes the breaker 
 """
 
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -28,17 +29,35 @@ RETURNING failures, trips, opened_at
 """
 
 
-def breaker_admit(model: str) -> bool:
-    """Whether there is something to clear when the call succeeds. Raises `CircuitOpen`. One query; two for a trial."""
+class Seen(NamedTuple):
+    """What a breaker was like before a call. `trial`: its pause ended then, and one call may try; None when closed."""
+
+    failures: int
+    trial: datetime | None
+
+
+def breaker_look(model: str) -> Seen:
+    """How the model has been doing. Raises `CircuitOpen` while it is left alone. One query."""
     row = Breaker.objects.filter(pk=model).first()
     if row is None:
-        return False
+        return Seen(0, None)
+    if row.open_until is not None and row.open_until > timezone.now():
+        raise _left_alone(model)
+    return Seen(row.failures, row.open_until)
+
+
+def breaker_try(model: str, seen: Seen) -> None:
+    """Take the trial where there is one. Raises `CircuitOpen` when another call did. No query otherwise."""
+    if seen.trial is None:
+        return
     now = timezone.now()
-    if row.open_until is not None:
-        mine = Breaker.objects.filter(pk=model, open_until=row.open_until)
-        if row.open_until > now or not mine.update(open_until=now + TRIAL, changed_at=now):
-            raise CircuitOpen(f"{model} failed {row.failures} times in a row and is left alone for a while.")
-    return row.failures > 0
+    mine = Breaker.objects.filter(pk=model, open_until=seen.trial)
+    if not mine.update(open_until=now + TRIAL, changed_at=now):
+        raise _left_alone(model)
+
+
+def _left_alone(model: str) -> CircuitOpen:
+    return CircuitOpen(f"{model} kept failing and is left alone for a while.")
 
 
 def breaker_failed(model: str, reason: str, *, began: datetime) -> None:
@@ -61,9 +80,9 @@ def breaker_failed(model: str, reason: str, *, began: datetime) -> None:
         record([changed, *([alert] if alert else [])])
 
 
-def breaker_succeeded(model: str) -> None:
-    """Forget the failures: the model answers again."""
-    _clear(model, {})
+def breaker_succeeded(model: str, *, began: datetime) -> None:
+    """Forget the failures: the model answers again. A call that began before it opened says nothing of now."""
+    _clear(model, {}, began=began)
 
 
 def breaker_close(*, model: str, by: User) -> None:
@@ -71,11 +90,13 @@ def breaker_close(*, model: str, by: User) -> None:
     _clear(model, {"by": by.pk})
 
 
-def _clear(model: str, more: dict[str, int]) -> None:
+def _clear(model: str, more: dict[str, int], *, began: datetime | None = None) -> None:
     now = timezone.now()
     with transaction.atomic():
         row = Breaker.objects.select_for_update(no_key=True).filter(pk=model).first()
         if row is None or (row.failures == 0 and row.open_until is None):
+            return
+        if began is not None and row.opened_at is not None and began < row.opened_at:
             return
         fresh = {"failures": 0, "trips": 0, "open_until": None, "opened_at": None, "last_failure": ""}
         Breaker.objects.filter(pk=model).update(**fresh, changed_at=now)

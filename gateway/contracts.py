@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from pydantic import Field, model_validator
 
 from core.contracts import Contract
@@ -129,12 +130,20 @@ class Payer(Contract):
 class OperationRun(Contract):
     """One run of a named operation; where RT-009 caps what it may cost, `cap` is that, in micro-cents.
 
-    `run` is the key of the account that is capped; what is done within it is charged to it under names of its own.
+    `run` is the key of the account that is capped. What is done in it is charged to it and to every capped run that it
+    is itself part of (`outer`).
     """
 
     operation: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
     run: str = Field(min_length=1, max_length=80)
     cap: int | None = None
+    outer: "OperationRun | None" = None
+
+    @property
+    def capped(self) -> dict[str, int]:
+        """What it may cost by the key of each account that it is charged to, in micro-cents."""
+        own = {} if self.cap is None else {self.run: self.cap}
+        return own if self.outer is None else {**self.outer.capped, **own}
 
 
 class Usage(Contract):
@@ -174,6 +183,23 @@ class Outcome(StrEnum):
     CUT = "cut"  # the connection went, or the stream ended early
     LOST = "lost"  # nobody knows: the process that asked is gone
     NOT_SENT = "not_sent"  # no connection was made
+
+    @property
+    def label(self) -> str:
+        """In words, for people."""
+        return str(_OUTCOMES[self])
+
+
+_OUTCOMES = {
+    Outcome.ANSWERED: pgettext_lazy("outcome", "answered"),
+    Outcome.REFUSED: pgettext_lazy("outcome", "refused"),
+    Outcome.FAILED: pgettext_lazy("outcome", "failed"),
+    Outcome.TIMED_OUT: pgettext_lazy("outcome", "timed out"),
+    Outcome.CANCELLED: pgettext_lazy("outcome", "cancelled"),
+    Outcome.CUT: pgettext_lazy("outcome", "cut off"),
+    Outcome.LOST: pgettext_lazy("outcome", "lost"),
+    Outcome.NOT_SENT: pgettext_lazy("outcome", "not sent"),
+}
 
 
 class CallReport(Contract):

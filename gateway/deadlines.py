@@ -13,12 +13,15 @@ from dataclasses import dataclass, field
 
 import structlog
 from asgiref.sync import sync_to_async
+from django.db import transaction
 from django.utils import timezone
 
 from gateway.contracts import OperationRun
 from gateway.errors import MetacognitionTimeoutError
 from gateway.models import OperationTiming
 from gateway.operations import Operation, operation_named
+from gateway.record import record
+from telemetry.contracts import EventDraft, EventLevel, EventName
 
 _log = structlog.get_logger(__name__)
 
@@ -117,10 +120,8 @@ async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIt
 def _begin(name: str, timeout_ms: int | None) -> Running:
     operation, outer = operation_named(name), _running.get()
     limits = [limit for limit in (operation.timeout_ms, timeout_ms) if limit is not None]
-    if operation.cap is None and outer is not None and outer.run.cap is not None:
-        run = outer.run.model_copy(update={"operation": name})  # a cap covers all that is done within
-    else:
-        run = OperationRun(operation=name, run=f"{name}:{uuid.uuid4().hex}", cap=operation.cap)
+    within = outer.run if outer is not None else None
+    run = OperationRun(operation=name, run=f"{name}:{uuid.uuid4().hex}", cap=operation.cap, outer=within)
     return Running(operation, min(limits, default=None), run, outer)
 
 
@@ -131,14 +132,23 @@ def _finish(under_way: Running, outcome: OperationTiming.Outcome) -> None:
     if violated:
         _log.warning("over its latency target", operation=operation.name, ms=ms, target_ms=operation.target_ms)
     try:
-        OperationTiming.objects.create(
-            operation=operation.name,
-            at=timezone.now(),
-            ms=ms,
-            target_ms=operation.target_ms,
-            violated=violated,
-            outcome=outcome,
-            cache_hit=under_way.cache_hit,
-        )
+        _write(under_way, outcome, ms, violated=violated)
     except Exception:
         _log.exception("a timing was not stored", operation=operation.name)
+
+
+@transaction.atomic
+def _write(under_way: Running, outcome: OperationTiming.Outcome, ms: int, *, violated: bool) -> None:
+    operation = under_way.operation
+    OperationTiming.objects.create(
+        operation=operation.name,
+        at=timezone.now(),
+        ms=ms,
+        target_ms=operation.target_ms,
+        violated=violated,
+        outcome=outcome,
+        cache_hit=under_way.cache_hit,
+    )
+    if outcome == OperationTiming.Outcome.TIMED_OUT:
+        data = {"operation": operation.name, "ms": ms, "limitMs": under_way.timeout_ms}
+        record([EventDraft(event=EventName.OPERATION_TIMED_OUT, level=EventLevel.WARNING, data=data)])

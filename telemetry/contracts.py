@@ -11,7 +11,8 @@ from core.contracts import Contract
 from telemetry.chain import data_normalise
 
 NAME_LENGTH = 64
-EXPORTS_CHAIN = "exports"  # who exported what; all other chains are sessions' ids or "lesson:" and a slug
+# Who exported what. All other chains are sessions' ids, "lesson:" and a slug, or "gateway": prices, alerts, breakers.
+EXPORTS_CHAIN = "exports"
 
 
 class EventName(StrEnum):
@@ -43,6 +44,7 @@ class EventName(StrEnum):
     ALERT_RAISED = "alert.raised"
     BREAKER_CHANGED = "breaker.changed"
     DEGRADATION_CHANGED = "degradation.changed"
+    OPERATION_TIMED_OUT = "operation.timed_out"
     LEARNER_ERASED = "learner.erased"
 
 

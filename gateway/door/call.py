@@ -20,11 +20,12 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from gateway import ledger
-from gateway.breaker import breaker_admit, breaker_failed, breaker_succeeded
+from gateway.breaker import breaker_failed, breaker_look, breaker_succeeded, breaker_try
 from gateway.call_texts import digest_of, size_of, text_keep
 from gateway.contracts import CallReport, OperationRun, Outcome, Payer, Settled, Tier
+from gateway.door.candidates import Candidate, candidates_of
 from gateway.door.steps import InDatabase, OverNetwork, Step, Steps
-from gateway.door.transport import Answer, Failure
+from gateway.door.transport import Answer, Failure, Sending
 from gateway.errors import (
     CircuitOpen,
     HoldNotOpen,
@@ -33,8 +34,7 @@ from gateway.errors import (
     ProviderFailed,
 )
 from gateway.ledger import Dispatched, Reserved
-from gateway.pricing import PriceNow, price_of, worst_cost
-from gateway.tiers import model_of
+from gateway.pricing import worst_cost
 
 TRIES = 3
 """Requests of one call at most, over its whole chain."""
@@ -44,7 +44,6 @@ _FREE = (Outcome.REFUSED, Outcome.NOT_SENT)
 _BACKOFF_SECONDS = 0.25
 _LEAST_SECONDS = 0.05
 _WRITE_AGAIN_AFTER = (0.05, 0.2, 0.5, 1.0, 2.0)
-_AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, None))
 _log = structlog.get_logger(__name__)
 
 
@@ -87,69 +86,57 @@ class Asked:
     text: str
     input_tokens: int
     output_tokens: int
-    send: Callable[[Dispatched, float], Coroutine[Any, Any, Answer]]
+    send: Callable[[Dispatched, float, Sending], Coroutine[Any, Any, Answer]]
 
 
-OneTry = Callable[[Call, Asked, "Candidate"], Steps[Answer]]
+OneTry = Callable[[Call, Asked, Candidate], Steps[Answer]]
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A model that may answer, and what its tokens cost now."""
+class Opened:
+    """A request about to be made. `clear`: its model has failed before, so that a success is news."""
 
-    tier: Tier
-    model: str
-    price: PriceNow
+    leave: Dispatched
+    clear: bool
+    moment: datetime = field(default_factory=timezone.now)
+    began: float = field(default_factory=time.monotonic)
 
-
-def candidates_of(tier: Tier, *, fallback: bool) -> list[Candidate]:
-    """The tier's model, then those that may stand in: configured, priced, and no dearer in any kind of token.
-
-    Raises `ModelNotConfigured`, `PriceUnknown`. Two queries at most.
-    """
-    first = _candidate(tier)
-    found = [first]
-    if fallback and tier == Tier.THINKER:
-        try:
-            other = _candidate(Tier.CHEAP)
-        except ModelUnavailable:
-            return found
-        dearer = any(other.price.tokens[name] > first.price.tokens[name] for name in ("input", "output", "reasoning"))
-        if other.model != first.model and not dearer:
-            found.append(other)
-    return found
-
-
-def _candidate(tier: Tier) -> Candidate:
-    model = model_of(tier)
-    return Candidate(tier, model, price_of(tier, model))
+    @property
+    def ms(self) -> int:
+        """Since it was opened."""
+        return round(1000 * (time.monotonic() - self.began))
 
 
 def one_answer(call: Call, asked: Asked, candidate: Candidate) -> Steps[Answer]:
     """Ask once. Raises `Failure`, and what `open_hold` raises."""
-    leave, cleared = yield opening(call, asked, candidate)
-    began, moment = time.monotonic(), timezone.now()
+    opened = yield opening(call, asked, candidate)
+    sending = Sending()
     try:
-        found: Answer = yield OverNetwork(lambda: asked.send(leave, call.left))
+        found: Answer = yield OverNetwork(lambda: asked.send(opened.leave, call.left, sending))
     except BaseException as error:
-        yield from close_hold(call, leave, asked, report_of(error, began), failed_at=moment, reason=str(error))
+        yield from close_hold(call, opened, asked, report_of(error, opened, sending), error=error)
         raise
-    yield from close_hold(call, leave, asked, answered(found, began), text=found.text, clear=cleared)
+    yield from close_hold(call, opened, asked, answered(found, opened), text=found.text)
     return found
 
 
-def answer(call: Call, asked: Asked, *, fallback: bool, one_try: OneTry = one_answer) -> Steps[tuple[Answer, str]]:
-    """Ask until somebody answers: the answer and the model that gave it.
+def answer(
+    call: Call, asked: Asked, *, fallback: bool, one_try: OneTry = one_answer, only: Candidate | None = None
+) -> Steps[tuple[Answer, Candidate]]:
+    """Ask until somebody answers: the answer and who gave it. `only` asks nobody else.
 
-    Raises `MetacognitionTimeoutError`, the refusals of the ledger, or `ModelUnavailable` and what is below it.
+    Of the tries that are left each further candidate keeps one. Raises `MetacognitionTimeoutError`, the refusals of the
+    ledger, or `ModelUnavailable` and what is below it.
     """
+    found = [only] if only else (yield InDatabase(lambda: candidates_of(call.tier, fallback=fallback)))
     last: ModelUnavailable | None = None
-    for candidate in (yield InDatabase(lambda: candidates_of(call.tier, fallback=fallback))):
-        while call.tried < TRIES:
+    for place, candidate in enumerate(found, start=1):
+        most = TRIES - (len(found) - place)
+        while call.tried < most:
             if call.left < _LEAST_SECONDS:
                 raise call.timeout_error()
             try:
-                return (yield from one_try(call, asked, candidate)), candidate.model
+                return (yield from one_try(call, asked, candidate)), candidate
             except CircuitOpen as error:
                 last = error
                 break
@@ -159,37 +146,34 @@ def answer(call: Call, asked: Asked, *, fallback: bool, one_try: OneTry = one_an
                 last = ProviderFailed(f"{candidate.model}: {failure.reason}")
                 if call.streamed:
                     raise last from failure
-                if failure.status not in _AGAIN or (call.tried >= TRIES_CHARGED and failure.outcome not in _FREE):
+                if not failure.again or (call.tried >= TRIES_CHARGED and failure.outcome not in _FREE):
                     break
-                yield from pause(call, failure)
+                seconds = _pause_of(call, failure)
+                if call.tried >= most or seconds > call.left - _LEAST_SECONDS:
+                    break
+                yield OverNetwork(partial(asyncio.sleep, seconds))
     raise last or ProviderFailed("nobody could be asked")
 
 
-def pause(call: Call, failure: Failure) -> Generator[Step, Any, None]:
-    """Wait a little before the next try: as long as the provider says, or twice as long each time, with some chance.
-
-    Raises `MetacognitionTimeoutError` where that would be over the deadline, and does not wait when no try is left.
-    """
-    if call.tried >= TRIES:
-        return
+def _pause_of(call: Call, failure: Failure) -> float:
+    """Seconds until the next try: as the provider says, or twice as long each time, with some chance."""
+    if failure.retry_after is not None:
+        return failure.retry_after
     chance = 1 + random.random()  # noqa: S311 - spreads retries, keeps no secret
-    seconds = failure.retry_after if failure.retry_after is not None else _BACKOFF_SECONDS * 2**call.tried / 2 * chance
-    if seconds > call.left - _LEAST_SECONDS:
-        raise call.timeout_error() from failure
-    yield OverNetwork(partial(asyncio.sleep, seconds))
+    return _BACKOFF_SECONDS * float(2**call.tried) / 2 * chance
 
 
 def opening(call: Call, asked: Asked, candidate: Candidate) -> InDatabase:
     """`open_hold` as a step: who goes before it is done has asked nothing, and pays nothing."""
-    return InDatabase(lambda: open_hold(call, asked, candidate), lambda opened: ledger.release(opened[0].id))
+    return InDatabase(lambda: open_hold(call, asked, candidate), lambda opened: ledger.release(opened.leave.id))
 
 
-def open_hold(call: Call, asked: Asked, candidate: Candidate) -> tuple[Dispatched, bool]:
-    """Set the worst case aside and say that the request is made; whether a success has failures to clear.
+def open_hold(call: Call, asked: Asked, candidate: Candidate) -> "Opened":
+    """Set the worst case aside and say that the request is made.
 
-    Raises what `breaker_admit` and `ledger.reserve` raise; then nothing is held.
+    Raises what `breaker_look`, `breaker_try` and `ledger.reserve` raise; then nothing is held.
     """
-    failures = breaker_admit(candidate.model)
+    seen = breaker_look(candidate.model)
     worst = worst_cost(
         candidate.tier,
         candidate.price.tokens,
@@ -207,6 +191,11 @@ def open_hold(call: Call, asked: Asked, candidate: Candidate) -> tuple[Dispatche
         attempt=call.tried + 1,
         escalation=call.escalation and call.counted_by is None,
     )
+    try:
+        breaker_try(candidate.model, seen)  # now that there is money: a call that cannot pay tries nothing
+    except CircuitOpen:
+        ledger.release(hold.id)
+        raise
     call.tried += 1
     if call.escalation and call.counted_by is None:
         call.counted_by = hold.id
@@ -219,29 +208,31 @@ def open_hold(call: Call, asked: Asked, candidate: Candidate) -> tuple[Dispatche
         )
     except HoldNotOpen as error:  # this process stood still for so long that the hold expired
         raise call.timeout_error() from error
-    return leave, failures
+    return Opened(leave, seen.failures > 0)
 
 
-def answered(found: Answer, began: float) -> CallReport:
+def answered(found: Answer, opened: Opened) -> CallReport:
     """The report of a request that was answered."""
     return CallReport(
         outcome=Outcome.ANSWERED,
         usage=found.usage,
-        latency_ms=_ms_since(began),
+        latency_ms=opened.ms,
         reply_digest=digest_of(found.text) if found.text else "",
         reply_bytes=size_of(found.text),
     )
 
 
-def report_of(error: BaseException, began: float) -> CallReport:
-    """The report of a request that ended with this."""
+def report_of(error: BaseException, opened: Opened, sending: Sending) -> CallReport:
+    """The report of a request that ended with this. One that never left costs nothing, whatever ended it."""
+    if not sending.sent:
+        return CallReport(outcome=Outcome.NOT_SENT, latency_ms=opened.ms)
     if not isinstance(error, Failure):  # whoever asked has gone: cancelled, closed, interrupted
-        return CallReport(outcome=Outcome.CANCELLED, latency_ms=_ms_since(began))
+        return CallReport(outcome=Outcome.CANCELLED, latency_ms=opened.ms)
     text = error.text
     return CallReport(
         outcome=error.outcome,
         usage=error.usage,
-        latency_ms=_ms_since(began),
+        latency_ms=opened.ms,
         reply_digest=digest_of(text) if text else "",
         reply_bytes=size_of(text),
     )
@@ -249,20 +240,19 @@ def report_of(error: BaseException, began: float) -> CallReport:
 
 def close_hold(
     call: Call,
-    leave: Dispatched,
+    opened: Opened,
     asked: Asked,
     report: CallReport,
     *,
     text: str = "",
-    clear: bool = False,
-    failed_at: datetime | None = None,
-    reason: str = "",
+    error: BaseException | None = None,
 ) -> Generator[Step, Any, None]:
     """Settle what was asked, surely: a database that is away for a moment is waited for.
 
     Where it stays away the hold expires and is charged in full. Nothing is raised: what the caller has to tell of the
     request comes first.
     """
+    leave = opened.leave
     for seconds in (*_WRITE_AGAIN_AFTER, None):
         try:
             yield InDatabase(lambda: _close(call, leave, report))
@@ -277,7 +267,7 @@ def close_hold(
             yield InDatabase(lambda: connection.close())  # looked up there: each thread has its own
             yield OverNetwork(partial(asyncio.sleep, seconds))
     try:
-        yield InDatabase(lambda: _note(leave, asked, report, text, clear=clear, failed_at=failed_at, reason=reason))
+        yield InDatabase(lambda: _note(opened, asked, report, text, error))
     except (OperationalError, InterfaceError):
         _log.exception("what else there was to note of a call is lost", hold=str(leave.id))
 
@@ -291,24 +281,12 @@ def _close(call: Call, leave: Dispatched, report: CallReport) -> None:
     call.settled.append(ledger.settle(leave.id, report))
 
 
-def _note(
-    leave: Dispatched,
-    asked: Asked,
-    report: CallReport,
-    text: str,
-    *,
-    clear: bool,
-    failed_at: datetime | None,
-    reason: str,
-) -> None:
+def _note(opened: Opened, asked: Asked, report: CallReport, text: str, error: BaseException | None) -> None:
     """Breaker and log of texts: worth keeping, and no money hangs on them."""
+    model = opened.leave.model
     if settings.MODEL_TEXT_LOG and report.outcome != Outcome.NOT_SENT:
-        text_keep(hold_id=leave.id, prompt=asked.text, reply=text)
-    if clear:
-        breaker_succeeded(leave.model)
-    if failed_at is not None and report.outcome != Outcome.CANCELLED and not reason.startswith("HTTP 400"):
-        breaker_failed(leave.model, reason, began=failed_at)
-
-
-def _ms_since(began: float) -> int:
-    return round(1000 * (time.monotonic() - began))
+        text_keep(hold_id=opened.leave.id, prompt=asked.text, reply=text)
+    if isinstance(error, Failure) and not error.ours:
+        breaker_failed(model, error.reason, began=opened.moment)
+    elif error is None and opened.clear:
+        breaker_succeeded(model, began=opened.moment)

@@ -2,16 +2,15 @@
 
 import json
 import re
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from django.utils import timezone
 from pydantic import BaseModel, ValidationError
 
 from gateway.contracts import Outcome
-from gateway.door.call import TRIES, Asked, Call, Candidate, answer, answered, close_hold, opening, report_of
+from gateway.door.call import TRIES, Asked, Call, answer, answered, close_hold, opening, report_of
+from gateway.door.candidates import Candidate
 from gateway.door.steps import OverNetwork, Piece, Steps
 from gateway.door.tokens import chat_tokens_at_most
 from gateway.door.transport import Answer, ChatRequest, ChatStream, Failure, chat
@@ -25,8 +24,8 @@ _REPLY_TOLD = 2_000
 
 def replied(call: Call, messages: Sequence[Message], *, max_tokens: int, fallback: bool) -> Steps[Reply]:
     """An answer in words."""
-    found, model = yield from answer(call, _asked(ChatRequest(messages, max_tokens)), fallback=fallback)
-    return Reply(text=found.text, model=model, settled=tuple(call.settled))
+    found, candidate = yield from answer(call, _asked(ChatRequest(messages, max_tokens)), fallback=fallback)
+    return Reply(text=found.text, model=candidate.model, settled=tuple(call.settled))
 
 
 def structured(
@@ -34,17 +33,18 @@ def structured(
 ) -> Steps[Structured[Shape]]:
     """An answer that fits the schema. One that does not is sent back once, with its faults. Raises `SchemaNotMet`."""
     wanted = (schema.__name__, strict_schema(schema))
-    found, model = yield from answer(call, _asked(ChatRequest(messages, max_tokens, wanted)), fallback=fallback)
+    found, candidate = yield from answer(call, _asked(ChatRequest(messages, max_tokens, wanted)), fallback=fallback)
     try:
-        return Structured(_parsed(schema, found.text), model, tuple(call.settled))
+        return Structured(_parsed(schema, found.text), candidate.model, tuple(call.settled))
     except ValidationError as error:
         again = [*messages, *_sent_back(found.text, error)]
-    call.tried = TRIES - 1  # one request for the repair
-    found, model = yield from answer(call, _asked(ChatRequest(again, max_tokens, wanted)), fallback=fallback)
+    call.tried = TRIES - 1  # one request for the repair, of the model that is to mend it
+    repair = _asked(ChatRequest(again, max_tokens, wanted))
+    found, candidate = yield from answer(call, repair, fallback=False, only=candidate)
     try:
-        return Structured(_parsed(schema, found.text), model, tuple(call.settled))
+        return Structured(_parsed(schema, found.text), candidate.model, tuple(call.settled))
     except ValidationError as error:
-        raise SchemaNotMet(f"{model} gave no {schema.__name__}, nor when it was asked again.") from error
+        raise SchemaNotMet(f"{candidate.model} gave no {schema.__name__}, nor when it was asked again.") from error
 
 
 def streamed(call: Call, messages: Sequence[Message], *, max_tokens: int, fallback: bool) -> Steps[Reply]:
@@ -52,9 +52,8 @@ def streamed(call: Call, messages: Sequence[Message], *, max_tokens: int, fallba
     request = ChatRequest(messages, max_tokens)
 
     def one_stream(call: Call, asked: Asked, candidate: Candidate) -> Steps[Answer]:
-        leave, cleared = yield opening(call, asked, candidate)
-        began, moment = time.monotonic(), timezone.now()
-        stream = ChatStream(leave, request, call.left)
+        opened = yield opening(call, asked, candidate)
+        stream = ChatStream(opened.leave, request, call.left)
         try:
             while (piece := (yield OverNetwork(stream.piece))) is not None:
                 call.streamed = True
@@ -64,15 +63,15 @@ def streamed(call: Call, messages: Sequence[Message], *, max_tokens: int, fallba
         except BaseException as error:
             with suppress(Exception):  # it is gone in any case
                 yield OverNetwork(stream.close)
-            report = report_of(error, began)
-            yield from close_hold(call, leave, asked, report, text=stream.text, failed_at=moment, reason=str(error))
+            report = report_of(error, opened, stream.sending)
+            yield from close_hold(call, opened, asked, report, text=stream.text, error=error)
             raise
         found = Answer(stream.text, stream.usage)
-        yield from close_hold(call, leave, asked, answered(found, began), text=found.text, clear=cleared)
+        yield from close_hold(call, opened, asked, answered(found, opened), text=found.text)
         return found
 
-    found, model = yield from answer(call, _asked(request), fallback=fallback, one_try=one_stream)
-    return Reply(text=found.text, model=model, settled=tuple(call.settled))
+    found, candidate = yield from answer(call, _asked(request), fallback=fallback, one_try=one_stream)
+    return Reply(text=found.text, model=candidate.model, settled=tuple(call.settled))
 
 
 def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def _asked(request: ChatRequest) -> Asked:
         text=json.dumps(said, ensure_ascii=False),
         input_tokens=chat_tokens_at_most(request.messages, schema_json),
         output_tokens=request.max_tokens,
-        send=lambda leave, seconds: chat(leave, request, seconds),
+        send=lambda leave, seconds, sending: chat(leave, request, seconds, sending),
     )
 
 

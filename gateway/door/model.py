@@ -20,8 +20,8 @@ class Model:
     (`deadlines.operation_run`) bounds it too, and so does what the operation may cost. `escalation` counts the call in
     the session. With `fallback` another model may answer, never a dearer one.
 
-    What every method raises: `MetacognitionCostExceeded` and those below it, `MetacognitionTimeoutError`,
-    `ModelUnavailable` and those below it; `TransactionOpen` inside a transaction.
+    What to expect of every method: `MetacognitionCostExceeded` and those below it, `MetacognitionTimeoutError`,
+    `ModelUnavailable` and those below it. `AccountMissing`, `TransactionOpen` and errors of the database are faults.
     """
 
     def __init__(
@@ -106,8 +106,9 @@ def _call(tier: Tier, payer: Payer, operation: str, timeout_ms: int, *, escalati
     outer = running()
     left = outer.left_ms if outer is not None else None
     seconds = (timeout_ms if left is None else min(timeout_ms, left)) / 1000
-    if outer is not None:
-        run = outer.run.model_copy(update={"operation": operation})
+    if outer is not None and outer.operation.name == operation:
+        run = outer.run
     else:
-        run = OperationRun(operation=operation, run=f"{operation}:{uuid.uuid4().hex}", cap=cap)
+        within = outer.run if outer is not None else None
+        run = OperationRun(operation=operation, run=f"{operation}:{uuid.uuid4().hex}", cap=cap, outer=within)
     return Call(tier, payer, run, seconds, escalation)

@@ -7,13 +7,15 @@ stream.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
+from django.db import connection
 
-from core.waiting import hand_back_connection, require_no_transaction, waiting
+from core.waiting import TransactionOpen, hand_back_connection, require_no_transaction, waiting
 from gateway.door.loop import submit
 
 Result = TypeVar("Result")
@@ -70,12 +72,15 @@ def iterate(steps: Steps[Result]) -> Generator[str, None, Result]:
         try:
             if isinstance(step, Piece):
                 yield step.text
+                require_no_transaction()
                 result = None
             else:
                 result = _perform(step)
         except GeneratorExit:
-            with suppress(ReaderGone):
-                run(_thrown(steps))
+            _end(steps)
+            raise
+        except TransactionOpen:  # its reader has opened one since the last piece
+            _end(steps)
             raise
         except BaseException as error:
             following = _throw(steps, error)
@@ -123,6 +128,24 @@ async def aiterate(steps: Steps[Result], done: list[Result] | None = None) -> As
 @dataclass(frozen=True)
 class _Done:
     value: Any
+
+
+def _end(steps: Steps[Any]) -> None:
+    """Drive a call to its end that nobody reads any more; outside the reader's transaction, if there is one."""
+
+    def end() -> None:
+        try:
+            with suppress(ReaderGone):
+                run(_thrown(steps))
+        finally:
+            if elsewhere:
+                connection.close()
+
+    elsewhere = connection.in_atomic_block
+    if not elsewhere:
+        return end()
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(end).result()
 
 
 def _thrown(steps: Steps[Any]) -> Steps[Any]:

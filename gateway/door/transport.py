@@ -4,8 +4,10 @@ Whatever goes wrong is told as a `Failure`, which says how the call ended as far
 """
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -18,31 +20,41 @@ from gateway.ledger import Dispatched
 
 # Imported where they are used: they take half a second, and most processes never ask a model.
 if TYPE_CHECKING:
+    import httpx2
     import openai
 
 _CONNECT_SECONDS = 5.0
 _CONNECTIONS = 256
 _BUSY = (429, 503)
+_AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504))
+_OURS = (400, 413, 422)
+_HEADERS_GO = "send_request_headers.started"
 _REASON_LENGTH = 180
 _BYTES_A_TOKEN = 12
 """More than texts have, so that a stream with more than so many bytes for each token allowed is no answer to us."""
 
 
 class Failure(Exception):
-    """A request that brought nothing to use. `usage` is what the provider counted all the same; `status` is HTTP's."""
+    """A request that brought nothing to use. `usage` is what the provider counted all the same.
+
+    `again`: another try may do better. `ours`: the request was at fault, not the model. `reason` is ours, never the
+    provider's words: they may quote what they were sent.
+    """
 
     def __init__(
         self,
         outcome: Outcome,
         reason: str,
         *,
-        status: int | None = None,
+        again: bool = True,
+        ours: bool = False,
         retry_after: float | None = None,
         usage: Usage | None = None,
         text: str = "",
     ) -> None:
         super().__init__(reason)
-        self.outcome, self.reason, self.status = outcome, reason[:_REASON_LENGTH], status
+        self.outcome, self.reason = outcome, reason[:_REASON_LENGTH]
+        self.again, self.ours = again, ours
         self.retry_after, self.usage, self.text = retry_after, usage, text
 
 
@@ -63,19 +75,29 @@ class Answer(NamedTuple):
     vectors: Sequence[Sequence[float]] = ()
 
 
-_clients: dict[tuple[str, str], "openai.AsyncOpenAI"] = {}
+@dataclass
+class Sending:
+    """Whether a request has left: until its first byte goes, the provider knows nothing of it."""
+
+    sent: bool = False
 
 
-async def chat(leave: Dispatched, request: ChatRequest, seconds: float) -> Answer:
+_sending: ContextVar[Sending | None] = ContextVar("_sending", default=None)
+_clients: dict[tuple[int, str, str], "openai.AsyncOpenAI"] = {}
+_one_name: set[str] = set()
+"""Addresses of servers that refuse the older name of `max_completion_tokens`."""
+
+
+async def chat(leave: Dispatched, request: ChatRequest, seconds: float, sending: Sending) -> Answer:
     """One answer, within `seconds` all in all. Raises `Failure`."""
-    async with _told(seconds):
+    async with _told(seconds, sending):
         completion: Any = await _client().chat.completions.create(model=leave.model, **_body(request))
     return _answer_of(completion)
 
 
-async def embeddings(leave: Dispatched, texts: Sequence[str], seconds: float) -> Answer:
+async def embeddings(leave: Dispatched, texts: Sequence[str], seconds: float, sending: Sending) -> Answer:
     """A vector of each text. Raises `Failure`."""
-    async with _told(seconds):
+    async with _told(seconds, sending):
         made: Any = await _client().embeddings.create(model=leave.model, input=list(texts), encoding_format="float")
     usage = _usage_of(getattr(made, "usage", None))
     try:
@@ -98,6 +120,7 @@ class ChatStream:
     text: str = ""
     usage: Usage | None = None
     ended: bool = False
+    sending: Sending = field(default_factory=Sending)
     _until: float = field(init=False)
     _pieces: AsyncIterator[Any] | None = None
     _stream: Any = None
@@ -107,7 +130,7 @@ class ChatStream:
 
     async def piece(self) -> str | None:
         """The next piece of text, or None when the answer is whole. Raises `Failure`."""
-        async with _told(self._until - time.monotonic()):
+        async with _told(self._until - time.monotonic(), self.sending):
             if self._pieces is None:
                 options = {"stream": True, "stream_options": {"include_usage": True}}
                 created: Any = _client().chat.completions.create
@@ -121,7 +144,8 @@ class ChatStream:
         return None
 
     def _read(self, chunk: Any) -> str:
-        self.usage = _usage_of(getattr(chunk, "usage", None)) or self.usage
+        if getattr(chunk, "usage", None) is not None:  # in the last chunk, or in each up to it
+            self.usage = _usage_of(chunk.usage, said_something=bool(self.text))
         choices = getattr(chunk, "choices", None)
         if not isinstance(choices, list) or not choices:
             return ""
@@ -145,25 +169,38 @@ def _client() -> "openai.AsyncOpenAI":
     import httpx2
     import openai
 
-    where = (settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
+    where = (os.getpid(), settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
     if where not in _clients:
         limits = httpx2.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS // 4)
         # Deadlines are over the whole request and set for each; what is here only bounds the connecting.
         timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
         _clients[where] = openai.AsyncOpenAI(
-            base_url=where[0] or None,
-            api_key=where[1] or "none",
+            base_url=where[1] or None,
+            api_key=where[2] or "none",
             max_retries=0,  # each try is a hold of its own
-            http_client=openai.DefaultAsyncHttpxClient(limits=limits, timeout=timeout, follow_redirects=False),
+            http_client=openai.DefaultAsyncHttpxClient(
+                limits=limits, timeout=timeout, follow_redirects=False, event_hooks={"request": [_watch]}
+            ),
             timeout=timeout,
         )
     return _clients[where]
 
 
+async def _watch(request: "httpx2.Request") -> None:
+    """Note when the request begins to leave."""
+    sending = _sending.get()
+
+    async def trace(event: str, _info: dict[str, Any]) -> None:
+        if sending is not None and event.endswith(_HEADERS_GO):
+            sending.sent = True
+
+    request.extensions["trace"] = trace
+
+
 def _body(request: ChatRequest) -> dict[str, Any]:
     body: dict[str, Any] = {"messages": [message.model_dump() for message in request.messages]}
     body["max_completion_tokens"] = request.max_tokens
-    if not _is_openai():
+    if not _is_openai() and settings.OPENAI_BASE_URL not in _one_name:
         body["max_tokens"] = request.max_tokens  # its older name; OpenAI's newer models refuse it
     if request.schema is not None:
         name, schema = request.schema
@@ -182,16 +219,22 @@ def _is_openai() -> bool:
 class _told:  # noqa: N801 - used as a function
     """Around a request: what the client raises becomes a `Failure`, and `seconds` bound all of it."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, sending: Sending) -> None:
+        self._seconds, self._sent = seconds, sending
         self._clock = asyncio.timeout(max(0.0, seconds))
 
     async def __aenter__(self) -> None:
+        if self._seconds <= 0 and not self._sent.sent:
+            raise Failure(Outcome.NOT_SENT, "no time left")
+        _sending.set(self._sent)
         await self._clock.__aenter__()
 
     async def __aexit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         try:
             await self._clock.__aexit__(kind, error, trace)
         except TimeoutError as late:
+            if not self._sent.sent:
+                raise Failure(Outcome.NOT_SENT, "no connection in time") from late
             raise Failure(Outcome.TIMED_OUT, "no answer in time") from late
         if isinstance(error, Exception) and (failure := _failure_of(error)) is not None:
             raise failure from error
@@ -223,7 +266,16 @@ def _refusal_of(error: "openai.APIStatusError") -> Failure:
     status = error.status_code
     did_nothing = status in _BUSY or (400 <= status < 500 and status not in (408, 499))
     outcome = Outcome.REFUSED if did_nothing else Outcome.FAILED
-    return Failure(outcome, f"HTTP {status}: {error.message}", status=status, retry_after=_retry_after(error.response))
+    one_name = error.param == "max_tokens" and settings.OPENAI_BASE_URL not in _one_name
+    if one_name:
+        _one_name.add(settings.OPENAI_BASE_URL)
+    return Failure(
+        outcome,
+        f"HTTP {status}",
+        again=status in _AGAIN or one_name,
+        ours=status in _OURS,
+        retry_after=_retry_after(error.response),
+    )
 
 
 def _retry_after(response: Any) -> float | None:
@@ -235,7 +287,7 @@ def _retry_after(response: Any) -> float | None:
 
 
 def _answer_of(completion: Any) -> Answer:
-    usage = _usage_of(getattr(completion, "usage", None))
+    usage = _usage_of(getattr(completion, "usage", None), said_something=True)
     try:
         text = completion.choices[0].message.content
     except (AttributeError, IndexError, TypeError) as error:
@@ -245,8 +297,8 @@ def _answer_of(completion: Any) -> Answer:
     return Answer(text, usage)
 
 
-def _usage_of(said: Any) -> Usage | None:
-    """What the provider counted; None where it did not, or where it cannot be so."""
+def _usage_of(said: Any, *, said_something: bool = False) -> Usage | None:
+    """What the provider counted; None where it did not, or where it cannot be so: an answer of no tokens is none."""
     try:
         usage = Usage(
             input=said.prompt_tokens,
@@ -256,4 +308,4 @@ def _usage_of(said: Any) -> Usage | None:
         )
     except (AttributeError, ValueError):
         return None
-    return usage if usage.input > 0 else None
+    return usage if usage.input > 0 and (usage.output > 0 or not said_something) else None

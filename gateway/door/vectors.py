@@ -20,12 +20,12 @@ def embedded(call: Call, texts: Sequence[str]) -> Steps[Vectors]:
     rows: dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]] = {}
     for batch in _batches(list(dict.fromkeys(texts))):
         call.tried = 0  # each batch is an answer of its own
-        found, model = yield from answer(call, _asked(batch), fallback=False)
+        found, candidate = yield from answer(call, _asked(batch), fallback=False)
         vectors = np.asarray(found.vectors, dtype=np.float32)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         lengths = {vectors.shape[1], *(len(row) for row in rows.values())}
         if not np.isfinite(vectors).all() or not norms.all() or len(lengths) > 1:
-            raise ProviderFailed(f"{model} gave vectors that are none")
+            raise ProviderFailed(f"{candidate.model} gave vectors that are none")
         rows |= dict(zip(batch, vectors / norms, strict=True))
     return np.stack([rows[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
 
@@ -46,5 +46,5 @@ def _asked(batch: Sequence[str]) -> Asked:
         text="\n".join(batch),
         input_tokens=texts_tokens_at_most(batch),
         output_tokens=0,
-        send=lambda leave, seconds: embeddings(leave, batch, seconds),
+        send=lambda leave, seconds, sending: embeddings(leave, batch, seconds, sending),
     )

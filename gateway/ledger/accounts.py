@@ -37,8 +37,7 @@ def accounts_of(payer: Payer, run: OperationRun, now: datetime) -> list[tuple[st
     """Scope, key and, for those opened on demand, limit of who pays, in the order in which they are locked."""
     day, month = now.astimezone(UTC).strftime("%Y-%m-%d"), now.astimezone(UTC).strftime("%Y-%m")
     accounts: list[tuple[str, str, int]] = []
-    if run.cap is not None:
-        accounts.append((Scope.OPERATION, run.run, run.cap))
+    accounts += [(Scope.OPERATION, key, cap) for key, cap in sorted(run.capped.items())]
     if payer.session is not None:
         accounts.append((Scope.SESSION, payer.session, 0))
     if payer.user_id is not None:

@@ -61,7 +61,7 @@ def reserve(
 
     `escalation` counts one in the session's account, in the same statement. Days and months are in UTC and stay those
     of the reservation. Raises `AccountMissing`, `EscalationRefused`, `DailyMetacognitionBudgetExceeded` or
-    `MetacognitionCostExceeded`; then nothing has changed but that accounts of the day and month are open.
+    `MetacognitionCostExceeded`; then nothing has changed but that accounts which nobody has to open are open.
     """
     moment = now or timezone.now()
     accounts = accounts_of(payer, run, moment)

@@ -45,7 +45,7 @@ LOCK_ACCOUNTS = """
 SELECT account.id, account."limit" - account.spent - account.held FROM gateway_account AS account
 JOIN gateway_entry AS entry ON entry.account_id = account.id
 WHERE entry.hold_id = %(hold)s AND entry.kind = 'reserve'
-ORDER BY array_position(%(scopes)s::text[], account.scope::text), account.id
+ORDER BY array_position(%(scopes)s::text[], account.scope::text), account.key COLLATE "C"
 FOR NO KEY UPDATE OF account
 """
 CLOSE = """

@@ -1,9 +1,14 @@
 """The door: whatever a provider does, the caller gets an answer or a clear error, and the ledger has it right."""
 
 import asyncio
+import json
+import socket
+import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import timedelta
 from typing import Literal
 
 import numpy as np
@@ -11,12 +16,14 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings as project_settings
 from django.db import connections, transaction
+from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
 from core.contracts import Contract
 from core.waiting import TransactionOpen
 from gateway import ledger
+from gateway.breaker import breaker_look, breaker_succeeded, breaker_try
 from gateway.contracts import Limits, Payer, Tier, TokenPrices, Usage
 from gateway.deadlines import aoperation_run, operation_run
 from gateway.door import Message, Model, atexts_embed, texts_embed
@@ -171,8 +178,9 @@ def test_a_wrong_key_is_not_tried_again_but_a_cheaper_model_is(provider: Provide
     assert [call[0] for call in outcomes()] == ["o3-mini", "gpt-4o-mini"]
 
 
-def test_fallback_only_goes_to_something_cheaper(provider: Provider, payer: Payer) -> None:
-    dear = TokenPrices(input=9_000_000, cached=0, output=1, reasoning=1, embedding=0)
+@pytest.mark.parametrize("kind", ["input", "cached", "output", "reasoning"])
+def test_fallback_only_goes_to_something_cheaper(provider: Provider, payer: Payer, kind: str) -> None:
+    dear = TokenPrices(**{"input": 1, "cached": 1, "output": 1, "reasoning": 1, "embedding": 0, kind: 9_000_000})
     price_set(tier=Tier.CHEAP, model="gpt-4o-mini", prices=dear, after=1, reason="test", by=None)
     provider.always(fails(400), model="o3-mini")
     with pytest.raises(ProviderFailed):
@@ -190,6 +198,73 @@ def test_nonsense_is_no_answer_and_is_charged(provider: Provider, payer: Payer, 
         cheap(payer).complete("Hello?")
     assert len(provider.calls) == len(outcomes()) == 2  # each is charged, so there is no third
     assert all(unverified for _model, _outcome, unverified in outcomes())
+
+
+@pytest.mark.parametrize(
+    "usage", [{"prompt_tokens": 12}, {"prompt_tokens": 12, "completion_tokens": 0}, {"prompt_tokens": -1}, {}]
+)
+def test_a_count_that_cannot_be_is_no_count(provider: Provider, payer: Payer, usage: dict[str, int]) -> None:
+    body = {"choices": [{"message": {"role": "assistant", "content": "word " * 200}}], "usage": usage}
+    provider.always(Behaviour(body=json.dumps({"id": "1", "object": "chat.completion", "model": "m", **body}).encode()))
+    cheap(payer).complete("Hello?")
+    hold = Hold.objects.get()
+    assert (hold.outcome, hold.unverified, hold.cost) == ("answered", True, hold.amount)
+
+
+@pytest.fixture
+def full_of_callers() -> Iterator[str]:
+    """The address of a server that takes no connection any more: nobody is told so."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as server, ExitStack() as stack:
+        for _ in range(4):
+            caller = stack.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+
+def test_a_request_that_never_left_costs_nothing(
+    payer: Payer, settings: Settings, provider: Provider, full_of_callers: str
+) -> None:
+    settings.OPENAI_BASE_URL = full_of_callers
+    with pytest.raises((ProviderFailed, MetacognitionTimeoutError)):
+        thinker(payer, escalation=True, timeout_ms=500).complete("Hello?")
+    assert set(Hold.objects.values_list("state", "cost")) == {("released", 0)}
+    assert budget_of("session", payer.session or "").escalations_used == 0
+
+
+def test_no_time_left_costs_nothing(provider: Provider, payer: Payer) -> None:
+    """The deadline passes while the money is set aside: somebody holds the row of the agent's month."""
+    cheap(payer).complete("Open the accounts.")
+    ended = threading.Event()
+
+    def hold_the_month() -> None:
+        with transaction.atomic():
+            Account.objects.select_for_update().get(scope="agent_month")
+            locked.set()
+            assert ended.wait(10)
+        connections.close_all()
+
+    locked = threading.Event()
+    with ThreadPoolExecutor() as threads:
+        holding = threads.submit(hold_the_month)
+        assert locked.wait(10)
+        asking = threads.submit(in_thread, lambda: cheap(payer, timeout_ms=200).complete("Hello?"))
+        with pytest.raises(TimeoutError):
+            asking.result(timeout=0.4)
+        ended.set()
+        holding.result()
+        with pytest.raises((MetacognitionTimeoutError, ProviderFailed)):
+            asking.result()
+    assert len(provider.calls) == 1
+    assert Hold.objects.order_by("reserved_at").values_list("state", "cost")[1] == ("released", 0)
+
+
+def in_thread(work: Callable[[], str]) -> str:
+    """With a connection of its own, closed at its end."""
+    try:
+        return work()
+    finally:
+        connections.close_all()
 
 
 def test_missing_usage_is_charged_in_full_and_unverified(provider: Provider, payer: Payer) -> None:
@@ -239,6 +314,18 @@ def test_the_cap_of_the_operation_covers_all_its_calls(provider: Provider, payer
     assert Account.objects.get(scope="operation").spent <= 500_000
 
 
+def test_a_cap_covers_what_is_nested_in_it_and_is_not_escaped_by_nesting(provider: Provider, payer: Payer) -> None:
+    with operation_run("decompose_task"):
+        judge = Model(Tier.CHEAP, payer=payer, operation="evaluate_result", max_tokens=20_000)
+        with pytest.raises(MetacognitionCostExceeded, match="Would exceed operation budget"):
+            judge.complete("Too dear for its own cap.")
+    with operation_run("create_plan"), operation_run("evaluate_result"):
+        Model(Tier.CHEAP, payer=payer, operation="check_criteria", max_tokens=100).complete("Counts for both.")
+    spent = dict(Account.objects.filter(scope="operation", spent__gt=0).values_list("limit", "spent"))
+    assert set(spent) == {1_000_000, 500_000}
+    assert len(set(spent.values())) == 1
+
+
 def test_no_connection_costs_nothing_and_gives_the_escalation_back(
     payer: Payer, settings: Settings, provider: Provider
 ) -> None:
@@ -281,6 +368,58 @@ def test_a_model_that_keeps_failing_is_left_alone_and_tried_again_later(provider
     assert (Breaker.objects.get().failures, Breaker.objects.get().open_until) == (0, None)
 
 
+def test_a_call_that_cannot_pay_leaves_the_trial_to_others(provider: Provider, payer: Payer) -> None:
+    now = timezone.now()
+    Breaker.objects.create(model="gpt-4o-mini", failures=5, trips=1, opened_at=now, open_until=now, changed_at=now)
+    poor = Payer(chain="poor", session="poor")
+    ledger.account_open(scope="session", key="poor", limits=Limits(cents=0))
+    with pytest.raises(MetacognitionCostExceeded):
+        cheap(poor).complete("Hello?")
+    assert cheap(payer).complete("Hello?")
+    assert Breaker.objects.get().failures == 0
+
+
+def test_of_two_trials_one_is_made(provider: Provider, payer: Payer) -> None:
+    now = timezone.now()
+    Breaker.objects.create(model="gpt-4o-mini", failures=5, trips=1, opened_at=now, open_until=now, changed_at=now)
+    seen = breaker_look("gpt-4o-mini")
+    breaker_try("gpt-4o-mini", seen)
+    with pytest.raises(CircuitOpen):
+        breaker_try("gpt-4o-mini", seen)
+    with pytest.raises(CircuitOpen):
+        cheap(payer).complete("Hello?")
+    assert provider.calls == []
+
+
+def test_a_success_from_before_it_opened_does_not_close_it() -> None:
+    now = timezone.now()
+    Breaker.objects.create(model="m", failures=5, trips=1, opened_at=now, open_until=now, changed_at=now)
+    breaker_succeeded("m", began=now - timedelta(seconds=9))
+    assert Breaker.objects.get().failures == 5
+    breaker_succeeded("m", began=now)
+    assert Breaker.objects.get().failures == 0
+
+
+def test_a_provider_that_is_busy_for_long_leaves_it_to_the_fallback(provider: Provider, payer: Payer) -> None:
+    provider.always(fails(429, retry_after=60), model="o3-mini")
+    provider.always(says("From the cheap one."), model="gpt-4o-mini")
+    assert thinker(payer).complete("Hello?") == "From the cheap one."
+    provider.always(fails(429, retry_after=0.01), model="o3-mini")
+    assert thinker(payer).complete("Hello?") == "From the cheap one."
+    assert [model for model, _outcome, _unverified in outcomes()] == [
+        *("o3-mini", "gpt-4o-mini"),
+        *("o3-mini", "o3-mini", "gpt-4o-mini"),
+    ]
+
+
+def test_what_a_provider_says_of_a_request_is_not_kept(provider: Provider, payer: Payer) -> None:
+    provider.always(Behaviour(status=404, body=b'{"error": {"message": "bad input: SECRET WORDS"}}'))
+    with pytest.raises(ProviderFailed) as raised:
+        cheap(payer).complete("SECRET WORDS")
+    assert "SECRET" not in str(raised.value)
+    assert Breaker.objects.get().last_failure == "HTTP 404"
+
+
 def test_structured_answers_fit_the_schema(provider: Provider, payer: Payer) -> None:
     provider.next(says(f"```json\n{GOOD}\n```"))
     found = thinker(payer).structured([Message(content="Judge.")], Opinion)
@@ -307,6 +446,16 @@ def test_a_stream_comes_in_pieces_and_is_settled_at_its_end(provider: Provider, 
     assert len(pieces) > 1
     assert "".join(pieces) == "One two three four."
     assert outcomes() == [("gpt-4o-mini", "answered", False)]
+
+
+def test_a_stream_is_not_read_inside_a_transaction(provider: Provider, payer: Payer) -> None:
+    provider.always(hangs(after=2, text="One two three four five."))
+    stream = cheap(payer).stream([Message(content="Count.")])
+    assert next(stream)
+    with transaction.atomic(), pytest.raises(TransactionOpen):
+        next(stream)
+    provider.wait_gone(1)
+    assert outcomes() == [("gpt-4o-mini", "cancelled", True)]
 
 
 def test_a_reader_who_goes_cancels_the_request(provider: Provider, payer: Payer) -> None:
