@@ -32,7 +32,7 @@ check: dev  ## lint, types, layers, migrations, deployment settings, templates
 	$(IN_VENV) -m djlint templates --lint --quiet
 	.venv/bin/djade --check --target-version 5.2 $$(find templates -name '*.html')
 
-bench: dev  ## measure turns beside a bare Django view, and the dashboard over a million events
+bench: dev  ## measure turns beside a bare Django view, turns that ask a model, and the dashboard over a million events
 	@$(APART) $(IN_VENV) -m benchmarks
 	@$(APART) $(IN_VENV) -m benchmarks.dashboard
 

@@ -28,9 +28,10 @@ from gateway.admin_pages import (
     page_url,
     session_link,
 )
-from gateway.contracts import MICROCENTS, Budget, BudgetMode
+from gateway.contracts import MICROCENTS, BudgetMode
 from gateway.errors import AdjustmentRefused
 from gateway.models import Account, Entry
+from gateway.selectors import budget_in
 from gateway.services import adjust
 
 ENTRIES_SHOWN = 20
@@ -137,7 +138,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("spent by tier, cents"))
     def by_tier(self, account: Account) -> SafeString:
-        spent = ((tier.value, cents(amount)) for tier, amount in _budget_in(account).by_tier.items())
+        spent = ((tier.value, cents(amount)) for tier, amount in budget_in(account).by_tier.items())
         return format_html_join(" · ", "{}: {}", spent)
 
     @admin.display(description=_("held, cents"))
@@ -155,7 +156,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("still allowed"))
     def mode(self, account: Account) -> str | Promise:
-        return MODES[_budget_in(account).mode]
+        return MODES[budget_in(account).mode]
 
     @admin.display(description=_("modes change under"))
     def floors(self, account: Account) -> str:
@@ -197,7 +198,3 @@ class AccountAdmin(ReadOnlyAdmin):
         context = {"account": account, "least": cents(account.spent + account.held), **used}
         title = _("Give this account another limit?")
         return page_that_asks(self, request, "account/adjust.html", title=title, form=form, back=back, **context)
-
-
-def _budget_in(account: Account) -> Budget:
-    return Budget(**{name: getattr(account, name) for name in Budget.model_fields})

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import ngettext
 
 from accounts.staff import staff_of
 from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
@@ -37,16 +37,6 @@ from gateway.errors import AdjustmentRefused
 from gateway.models import CallText, Entry, Hold, Price
 from gateway.services import correct
 
-OUTCOMES: dict[str, str | Promise] = {
-    Outcome.ANSWERED: pgettext_lazy("outcome", "answered"),
-    Outcome.REFUSED: pgettext_lazy("outcome", "refused"),
-    Outcome.FAILED: pgettext_lazy("outcome", "failed"),
-    Outcome.TIMED_OUT: pgettext_lazy("outcome", "timed out"),
-    Outcome.CANCELLED: pgettext_lazy("outcome", "cancelled"),
-    Outcome.CUT: pgettext_lazy("outcome", "cut off"),
-    Outcome.LOST: pgettext_lazy("outcome", "lost"),
-    Outcome.NOT_SENT: pgettext_lazy("outcome", "not sent"),
-}
 _ATTEMPTS_WITHIN = timedelta(hours=1)
 _ATTEMPTS_SHOWN = 20
 UNVERIFIED = "unverified__exact"
@@ -56,7 +46,7 @@ class OutcomeFilter(ValueFilter):
     title, parameter_name = _("outcome"), "outcome"
 
     def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
-        return list(OUTCOMES.items())
+        return [(outcome.value, outcome.label) for outcome in Outcome]
 
 
 class CorrectForm(ReasonForm):
@@ -205,8 +195,8 @@ class HoldAdmin(ReadOnlyAdmin):
         return cents(hold.overrun)
 
     @admin.display(description=_("outcome"), empty_value="")
-    def ending(self, hold: Hold) -> str | Promise:
-        return OUTCOMES[hold.outcome] if hold.outcome else ""
+    def ending(self, hold: Hold) -> str:
+        return _outcome_shown(hold)
 
     @admin.display(description=_("latency, ms"))
     def latency(self, hold: Hold) -> int | None:
@@ -278,7 +268,11 @@ def _hold(object_id: UUID) -> Hold:
     return hold
 
 
-def _other_attempts(hold: Hold) -> list[tuple[Hold, str, str | Promise]]:
+def _outcome_shown(hold: Hold) -> str:
+    return Outcome(hold.outcome).label if hold.outcome else ""
+
+
+def _other_attempts(hold: Hold) -> list[tuple[Hold, str, str]]:
     """Retries and fallbacks of the same call, each with its cost and outcome in words.
 
     They share the chain and are minutes apart: so the index of chain and time finds them.
@@ -286,4 +280,4 @@ def _other_attempts(hold: Hold) -> list[tuple[Hold, str, str | Promise]]:
     near = (hold.reserved_at - _ATTEMPTS_WITHIN, hold.reserved_at + _ATTEMPTS_WITHIN)
     same = Hold.objects.filter(chain=hold.chain, reserved_at__range=near, call=hold.call)
     others = same.exclude(pk=hold.pk).order_by("attempt", "reserved_at")[:_ATTEMPTS_SHOWN]
-    return [(other, cents(other.cost), OUTCOMES.get(other.outcome, "")) for other in others]
+    return [(other, cents(other.cost), _outcome_shown(other)) for other in others]

@@ -4,18 +4,18 @@ Of several workers at once each finds the same, and one raises it: `alerts.raise
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Count, Q
 
 from gateway.alerts import raise_once
 from gateway.contracts import MICROCENTS, DegradationLevel, Tier
 from gateway.degradation import degradation_level, violations_count
-from gateway.figures_contracts import Latency
+from gateway.figures_calls import by_day
+from gateway.figures_contracts import Days, Latency
 from gateway.figures_timings import EVALUATION, PLANNING, REFLECTION, latencies, timeouts_of
-from gateway.models import Alert, Degradation, Hold
+from gateway.models import Alert, Degradation
 from gateway.record import record
 from telemetry.contracts import EventDraft, EventLevel, EventName
 
@@ -69,11 +69,12 @@ def _raise(found: Found, now: datetime) -> bool:
 
 
 def _thinker_share(now: datetime) -> Iterator[Found]:
-    today = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
-    made = Hold.objects.filter(reserved_at__gte=today, state__in=(Hold.State.DISPATCHED, Hold.State.SETTLED))
-    counted = made.aggregate(calls=Count("pk"), thinker=Count("pk", filter=Q(tier=Tier.THINKER)))
-    if counted["calls"] >= RUNS_AT_LEAST and counted["thinker"] / counted["calls"] > THINKER_SHARE:
-        yield Found(Kind.THINKER_SHARE, _day(now), counted)
+    today = now.astimezone(UTC).date()
+    counted = by_day(Days(since=today, until=today))
+    calls = sum(one.calls for one in counted)
+    thinker = sum(one.calls for one in counted if one.tier == Tier.THINKER)
+    if calls >= RUNS_AT_LEAST and thinker / calls > THINKER_SHARE:
+        yield Found(Kind.THINKER_SHARE, _day(now), {"calls": calls, "thinker": thinker})
 
 
 def _operations(now: datetime) -> Iterator[Found]:

@@ -87,7 +87,7 @@ class EntryCall(Contract):
     id: UUID
     tier: Tier
     model: str
-    operation: str = Field(description="What it was made for.", examples=["second_opinion"])
+    operation: str = Field(description="What it was made for.", examples=["escalate_grade"])
     attempt: int = Field(ge=0, description="The how manieth request of one call: retries and fallbacks count on.")
 
 

@@ -28,7 +28,7 @@ _EXAMPLE: dict[str, Any] = {
     "reflection_latency_p95": None,
     "cost_per_operation": [
         {
-            "operation": "second_opinion",
+            "operation": "escalate_grade",
             "calls": 12,
             "cost_microcents": 30_200_000,
             "cap_microcents": None,

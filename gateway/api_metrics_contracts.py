@@ -53,7 +53,7 @@ class MetricsQuery(Contract):
 
 
 class TierMetrics(Contract):
-    """Calls to one tier."""
+    """Calls to one tier: those that it answered, or was tried for last, and what all requests to it cost."""
 
     tier: Tier
     calls: Count
@@ -65,7 +65,7 @@ class TierMetrics(Contract):
 
 
 class DayMetrics(Contract):
-    """Calls of one day to one tier. Days and tiers without a call are left out."""
+    """Calls of one day to one tier. Days and tiers without a request are left out."""
 
     day: date
     tier: Tier
@@ -84,7 +84,7 @@ class SpreadMetrics(Contract):
 class OperationCostMetrics(Contract):
     """What calls for one operation cost."""
 
-    operation: str = Field(examples=["second_opinion"])
+    operation: str = Field(examples=["escalate_grade"])
     calls: Count
     cost_microcents: Microcents
     cap_microcents: Microcents | None = Field(description="What one run may cost; null without such a cap.")
@@ -108,7 +108,7 @@ class OperationLatencyMetrics(Contract):
 
 
 class FailureMetrics(Contract):
-    """Calls that ended in one other way than with an answer; `not_sent` ones were no calls and cost nothing."""
+    """Requests that ended in one other way than with an answer, retries too; `not_sent` ones cost nothing."""
 
     outcome: Outcome
     tier: Tier
@@ -155,7 +155,7 @@ class Metrics(Contract):
     quota_exceeded: Count | None = Field(
         description="How often a storage quota refused something; null as long as nothing stored has a quota."
     )
-    calls: Count = Field(description="Requests to providers. The local embedder makes none.")
+    calls: Count = Field(description="To models, retries and fallbacks not counted. The local embedder makes none.")
     cost_microcents: Microcents
     usage_by_tier: tuple[TierMetrics, ...]
     cost_by_day: tuple[DayMetrics, ...]

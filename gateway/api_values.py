@@ -16,13 +16,14 @@ from gateway.api_contracts import (
     PriceParts,
     SpentByTier,
 )
-from gateway.contracts import MICROCENTS, Budget, BudgetMode, Outcome, Tier, TokenPrices
+from gateway.contracts import MICROCENTS, BudgetMode, Outcome, Tier, TokenPrices
 from gateway.models import Account, Entry, Hold, Price
+from gateway.selectors import budget_in
 
 
 def budget_item(account: Account) -> BudgetItem:
     """An account."""
-    money = Budget(**{name: getattr(account, name) for name in Budget.model_fields})
+    money = budget_in(account)
     return BudgetItem.model_validate(
         {
             "id": account.pk,
@@ -132,7 +133,7 @@ _ENTRY = EntryItem(
     held_microcents=-3_000_000,
     spent_microcents=1_600_000,
     at=_AT,
-    call=EntryCall(id=_CALL, tier=Tier.THINKER, model="o3-mini", operation="second_opinion", attempt=1),
+    call=EntryCall(id=_CALL, tier=Tier.THINKER, model="o3-mini", operation="escalate_grade", attempt=1),
     by=None,
     reason=None,
 )
@@ -153,7 +154,7 @@ _CHARGE = ChargeItem(
     id=_CALL,
     tier=Tier.THINKER,
     model="o3-mini",
-    operation="second_opinion",
+    operation="escalate_grade",
     outcome=Outcome.CUT,
     amount_microcents=3_000_000,
     cost_microcents=3_000_000,

@@ -1,17 +1,29 @@
 """What models were sent and said: hashes and sizes always, the text only where `MODEL_TEXT_LOG` allows it."""
 
 import uuid
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from gateway.models import CallText
+from accounts.models import User
+from gateway.models import CallText, Hold
 
 _SALT = "gateway.call_texts"
 _PURGED_AT_ONCE = 5_000
+
+
+class KeptText(NamedTuple):
+    """A text that is there, by its call, and what that was for."""
+
+    hold_id: uuid.UUID
+    chain: str
+    subject: str
 
 
 def digest_of(text: str) -> str:
@@ -25,12 +37,20 @@ def size_of(text: str) -> int:
 
 
 def text_keep(*, hold_id: uuid.UUID, prompt: str, reply: str) -> None:
-    """Keep the text of a call for `MODEL_TEXT_DAYS`; nothing happens where `MODEL_TEXT_LOG` is off."""
+    """Keep the text of a call for `MODEL_TEXT_DAYS`; nothing happens where `MODEL_TEXT_LOG` is off.
+
+    Nor for a user who is erased: of the two at once either this sees it, or the erasing sees the text.
+    """
     if not settings.MODEL_TEXT_LOG:
         return
     until = timezone.now() + timedelta(days=settings.MODEL_TEXT_DAYS)
     kept = {"prompt": _storable(prompt), "reply": _storable(reply), "kept_until": until}
-    CallText.objects.update_or_create(hold_id=hold_id, defaults=kept)
+    with transaction.atomic():
+        # The row that the erasing locks, before anything is looked at.
+        users = User.objects.select_for_update(no_key=True, of=("self",))
+        payer = users.filter(pk__in=Hold.objects.filter(pk=hold_id).values("user_id")).values_list("erased_at").first()
+        if payer is None or payer[0] is None:
+            CallText.objects.update_or_create(hold_id=hold_id, defaults=kept)
 
 
 def texts_erase(*, user_id: int) -> int:
@@ -43,15 +63,30 @@ def text_erase(*, hold_id: uuid.UUID) -> bool:
     return _erase(CallText.objects.filter(pk=hold_id, erased_at__isnull=True), timezone.now()) > 0
 
 
+def texts_kept(*, since: datetime) -> list[KeptText]:
+    """The texts there are of calls that were begun since then, and what those were for."""
+    kept = CallText.objects.filter(erased_at__isnull=True, hold__reserved_at__gte=since)
+    return [KeptText(*row) for row in kept.values_list("pk", "hold__chain", "hold__subject")]
+
+
+def texts_erase_of(*, hold_ids: Collection[uuid.UUID]) -> int:
+    """Erase the texts of these calls, and return how many there were."""
+    return _erase(CallText.objects.filter(pk__in=hold_ids, erased_at__isnull=True), timezone.now())
+
+
 def texts_purge() -> int:
-    """Erase texts that were kept for long enough, and return how many."""
-    now = timezone.now()
-    due = CallText.objects.filter(erased_at__isnull=True, kept_until__lt=now).order_by("kept_until")
-    return _erase(CallText.objects.filter(pk__in=due.values("pk")[:_PURGED_AT_ONCE]), now)
+    """Erase texts that were kept for long enough, and whatever there is of users who are erased; how many."""
+    now, there = timezone.now(), CallText.objects.filter(erased_at__isnull=True)
+    due = there.filter(kept_until__lt=now).order_by("kept_until")
+    gone = _erase(there.filter(hold__user__erased_at__isnull=False), now)
+    return gone + _erase(CallText.objects.filter(pk__in=due.values("pk")[:_PURGED_AT_ONCE]), now)
 
 
 def _erase(rows: QuerySet[CallText], now: datetime) -> int:
-    return rows.update(prompt=None, reply=None, erased_at=now)
+    with transaction.atomic():
+        # Always in one order: two that erase some of the same cannot stop each other.
+        found = list(rows.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+        return CallText.objects.filter(pk__in=found).update(prompt=None, reply=None, erased_at=now)
 
 
 def _storable(text: str) -> str:

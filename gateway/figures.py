@@ -6,15 +6,11 @@ from gateway import figures_calls as calls
 from gateway.degradation import degradation_level
 from gateway.figures_contracts import Days, Escalations, Figures
 from gateway.figures_timings import latencies
-from telemetry import panels
-from telemetry.selectors import measure_read
-
-ADAPTIVE = "adaptive"
-_VERDICTS, _NOT_GRADED = "verdicts", "NOT_GRADABLE"
+from gateway.owners import graded_answers
 
 
 def figures_of(days: Days) -> Figures:
-    """All figures of these days. Nine queries, and those of telemetry's count of answers.
+    """All figures of these days. Nine queries, and those of the count of answers.
 
     Each is a view of its own moment: a call that is settled meanwhile may be in some of them only.
     """
@@ -27,7 +23,7 @@ def figures_of(days: Days) -> Figures:
         level=degradation_level(now=timezone.now()),
         tiers=calls.by_tier(days, counted),
         by_day=counted,
-        escalations=Escalations(made=escalated, graded=graded_answers(days)),
+        escalations=Escalations(made=escalated, graded=graded_answers(days.since, days.until)),
         sessions=sessions,
         learner_days=calls.by_learner_day(days),
         operations=calls.by_operation(days),
@@ -37,15 +33,3 @@ def figures_of(days: Days) -> Figures:
         failures=calls.failures(days),
         costliest=costliest,
     )
-
-
-def graded_answers(days: Days) -> int | None:
-    """Answers that were judged in adaptive mode; None where no layer above counts verdicts.
-
-    The measure's labels are a rule, a bar and a result. What could not be judged (empty, unreadable, in the wrong form)
-    is not among them: there is nothing to be unsure of.
-    """
-    if _VERDICTS not in {measure.name for measure in panels.measures()}:
-        return None
-    cells = measure_read(_VERDICTS, "label", filters=panels.Filters(since=days.since, until=days.until, mode=ADAPTIVE))
-    return sum(cell.count for cell in cells if cell.label.rpartition("|")[2] != _NOT_GRADED)

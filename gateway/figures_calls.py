@@ -1,4 +1,7 @@
-"""Sums over calls to models: one scan of the time range each, by the index `hold_by_time`."""
+"""Sums over calls to models: one scan of the time range each, by the index `hold_by_time`.
+
+A call is one question, however many requests it took: retries and fallbacks share `Hold.call`.
+"""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -25,25 +28,29 @@ COSTLIEST = 10
 _RANGE = "reserved_at >= %(begin)s AND reserved_at < %(end)s"
 _PARTS = {
     "range": _RANGE,
-    # A request was made, or is being made; what was released or expired before it was sent is no call.
-    "calls": f"{_RANGE} AND state IN ('dispatched', 'settled')",
+    # A request was made, or is being made; what was released or expired before it was sent is none.
+    "requests": f"{_RANGE} AND state IN ('dispatched', 'settled')",
     "cost": "coalesce(sum(cost), 0)::bigint",
     "spread": "count(*), ceil(avg(cost))::bigint, percentile_disc(0.95) WITHIN GROUP (ORDER BY cost)",
     "costliest": COSTLIEST,
 }
+# A call counts for the tier that answered, else for the last that was tried; its cost where each request was charged.
 _BY_DAY = """
-SELECT (reserved_at AT TIME ZONE 'UTC')::date, tier, count(*), {cost}
-FROM gateway_hold WHERE {calls} GROUP BY 1, 2 ORDER BY 1, 2
+SELECT (reserved_at AT TIME ZONE 'UTC')::date, tier, count(*) FILTER (WHERE nth = 1), {cost} FROM (
+    SELECT reserved_at, tier, cost, row_number() OVER (
+        PARTITION BY call ORDER BY outcome = 'answered' DESC, attempt DESC, reserved_at DESC
+    ) AS nth FROM gateway_hold WHERE {requests}
+) AS requests GROUP BY 1, 2 ORDER BY 1, 2
 """
 _ANSWER_TIMES = """
 SELECT tier, percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
-FROM gateway_hold WHERE {calls} AND outcome = 'answered' AND latency_ms IS NOT NULL GROUP BY tier
+FROM gateway_hold WHERE {requests} AND outcome = 'answered' AND latency_ms IS NOT NULL GROUP BY tier
 """
 _SESSIONS = """
 WITH sessions AS (
-    SELECT chain, max(course) AS course, count(*) AS calls, {cost} AS cost,
+    SELECT chain, max(course) AS course, count(DISTINCT call) AS calls, {cost} AS cost,
            count(DISTINCT call) FILTER (WHERE escalation) AS escalations
-    FROM gateway_hold WHERE {calls}
+    FROM gateway_hold WHERE {requests}
       AND EXISTS (SELECT FROM gateway_account AS account WHERE account.scope = 'session' AND account.key = chain)
     GROUP BY chain
 ), spread AS (SELECT {spread} FROM sessions),
@@ -55,12 +62,13 @@ SELECT false, chain, course, calls, cost, NULL, escalations FROM costliest
 _LEARNER_DAYS = """
 SELECT {spread} FROM (
     SELECT {cost} AS cost FROM gateway_hold
-    WHERE {calls} AND user_id IS NOT NULL GROUP BY user_id, (reserved_at AT TIME ZONE 'UTC')::date
+    WHERE {requests} AND user_id IS NOT NULL GROUP BY user_id, (reserved_at AT TIME ZONE 'UTC')::date
 ) AS learner_days
 """
 _OPERATIONS = """
 WITH calls AS (
-    SELECT operation, count(*) AS calls, {cost} AS cost FROM gateway_hold WHERE {calls} GROUP BY operation
+    SELECT operation, count(DISTINCT call) AS calls, {cost} AS cost
+    FROM gateway_hold WHERE {requests} GROUP BY operation
 ), runs AS (
     SELECT operation, {spread} FROM (
         SELECT split_part(key, ':', 1) AS operation, spent AS cost FROM gateway_account
@@ -74,7 +82,7 @@ _ODD = """
 SELECT count(*) FILTER (WHERE unverified), coalesce(sum(cost) FILTER (WHERE unverified), 0)::bigint,
        count(*) FILTER (WHERE overrun > 0), coalesce(sum(overrun), 0)::bigint,
        count(DISTINCT call) FILTER (WHERE escalation)
-FROM gateway_hold WHERE {calls} AND (unverified OR overrun > 0 OR escalation)
+FROM gateway_hold WHERE {requests} AND (unverified OR overrun > 0 OR escalation)
 """
 _FAILURES = """
 SELECT outcome, tier, model, count(*), {cost}
@@ -89,7 +97,7 @@ def moments_of(days: Days) -> dict[str, datetime]:
 
 
 def by_day(days: Days) -> tuple[TierDay, ...]:
-    """Days on which nothing was asked are left out."""
+    """Days and tiers without a request are left out. A call is of the day of the request that it counts by."""
     return tuple(TierDay(day=day, tier=Tier(tier), calls=n, cost=cost) for day, tier, n, cost in _rows(_BY_DAY, days))
 
 

@@ -28,7 +28,7 @@ class TierUse(Contract):
 
 
 class TierDay(Contract):
-    """Calls of one day to one tier."""
+    """Calls of one day to one tier, and what its requests cost: those of calls that others answered as well."""
 
     day: date
     tier: Tier
@@ -83,7 +83,7 @@ class Latency(Contract):
 
 
 class Failure(Contract):
-    """Calls that ended in another way than with an answer. Those not sent cost nothing and count as no calls."""
+    """Requests that ended in another way than with an answer, each by itself. Those not sent cost nothing."""
 
     outcome: Outcome
     tier: Tier
@@ -128,8 +128,9 @@ class Escalations(Contract):
 class Figures(Contract):
     """Everything that is told of a range of days; `level` is the degradation level now.
 
-    Calls are requests that were made to a provider: the local embedder makes none. A call belongs to the day on which
-    its money was set aside. What it cost is what was charged; one that is under way has cost nothing yet.
+    A call to a model is one question, with its retries and fallbacks: it counts for the tier that answered, else for
+    the last one that was tried, on the day on which the money for that was set aside. The local embedder makes none.
+    What it cost is what was charged for each request; one that is under way has cost nothing yet.
     """
 
     days: Days

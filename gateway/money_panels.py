@@ -4,14 +4,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
-from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from gateway.admin_pages import US_DOLLAR
 from gateway.contracts import Outcome, Tier
 from gateway.figures_contracts import Figures
-from gateway.money_words import in_dollars, in_ms, in_percent, session_url, share_of, tier_name
+from gateway.money_words import in_dollars, in_ms, in_percent, share_of, tier_name
+from gateway.owners import session_url_of
 from telemetry.panels import (
     Bars,
     Filters,
@@ -28,15 +29,6 @@ from telemetry.panels import (
 )
 
 TONES: dict[Tier, Tone] = {Tier.CHEAP: "first", Tier.EMBED: "good", Tier.THINKER: "second"}
-OUTCOMES: dict[Outcome, Promise] = {
-    Outcome.REFUSED: gettext_lazy("Refused by the provider"),
-    Outcome.FAILED: gettext_lazy("Failed at the provider"),
-    Outcome.TIMED_OUT: gettext_lazy("Took too long"),
-    Outcome.CANCELLED: gettext_lazy("Given up on"),
-    Outcome.CUT: gettext_lazy("Cut off"),
-    Outcome.LOST: gettext_lazy("Lost with the process that asked"),
-    Outcome.NOT_SENT: gettext_lazy("Not sent: no connection, or no time"),
-}
 
 
 def periods_of(figures: Figures) -> Periods:
@@ -96,7 +88,7 @@ def cost_view(figures: Figures) -> View | None:
             calls[start],
         ]
         for start in reversed(periods.starts)
-        if calls[start]
+        if calls[start] or cost[start]
     ]
     series = [
         Series(name, [cost[start][tier] / US_DOLLAR for start in periods.starts], TONES[tier])
@@ -115,7 +107,7 @@ def failures_view(figures: Figures) -> View | None:
         *(gettext_lazy("Attempts"), gettext_lazy("Charged, US$")),
     ]
     rows: list[Sequence[TableCell]] = [
-        [str(OUTCOMES[one.outcome]), tier_name(one.tier), one.model, one.calls, in_dollars(one.cost)]
+        [capfirst(one.outcome.label), tier_name(one.tier), one.model, one.calls, in_dollars(one.cost)]
         for one in figures.failures
     ]
     counts: dict[Outcome, dict[Tier, int]] = defaultdict(lambda: defaultdict(int))
@@ -127,7 +119,7 @@ def failures_view(figures: Figures) -> View | None:
     summary = ngettext("%(n)s attempt brought no answer.", "%(n)s attempts brought no answer.", all_) % {
         "n": whole(all_)
     }
-    names = [str(OUTCOMES[outcome]) for outcome in ordered]
+    names = [capfirst(outcome.label) for outcome in ordered]
     chart = Bars(names, series, stacked=True, sideways=True)
     return View(summary % {"n": whole(all_)}, Table(columns, rows), chart)
 
@@ -142,7 +134,7 @@ def costliest_view(figures: Figures) -> View | None:
     ]
     rows: list[Sequence[TableCell]] = []
     for one in figures.costliest:
-        url, name = session_url(one.session), one.session[:8]
+        url, name = session_url_of(one.session), one.session[:8]
         session = Linked(url, name) if url else name
         rows.append([session, one.course, in_dollars(one.cost), one.calls, one.escalations])
     names = [f"{one.session[:8]} · {one.course}" for one in figures.costliest]

@@ -1,9 +1,5 @@
 """How the money dashboard writes tiers, amounts, times and shares."""
 
-from uuid import UUID
-
-from django.urls import reverse
-
 from gateway.contracts import Tier
 from telemetry.panels import Written, dollars, percent, whole
 
@@ -33,11 +29,3 @@ def in_dollars(microcents: int | None) -> Written:
 def in_ms(ms: int | None) -> Written:
     """Milliseconds in a table."""
     return Written(NOTHING if ms is None else f"{whole(ms)} ms")
-
-
-def session_url(session: str) -> str:
-    """A session's timeline; empty where the key is no session's. By its address: the page belongs to a layer above."""
-    try:
-        return reverse("admin:lesson_engine_session_change", args=[UUID(session)])
-    except ValueError:
-        return ""

@@ -28,6 +28,11 @@ def budget_of(scope: str, key: str) -> Budget:
     return Budget(**dict(zip(Budget.model_fields, row, strict=True)))
 
 
+def budget_in(account: Account) -> Budget:
+    """The money of an account that was read already, as it was then. No query."""
+    return Budget(**{name: getattr(account, name) for name in Budget.model_fields})
+
+
 def models_configured() -> bool:
     """Whether there is a language model to ask at all; embedding alone is none."""
     return is_configured(Tier.CHEAP) or is_configured(Tier.THINKER)

@@ -9,14 +9,13 @@ class LessonEngineConfig(AppConfig):
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
         from core.problems import problems_register_errors
-        from gateway import owners
         from gateway.operations import operation_register
-        from lesson_engine import dashboard, errors, receivers, selectors
+        from lesson_engine import dashboard, errors, owner, receivers
         from lesson_engine.escalation import OPERATION
 
         guest_absorbed.connect(receivers.sessions_move, dispatch_uid="lesson_engine.sessions_move")
         learner_erased.connect(receivers.words_go, dispatch_uid="lesson_engine.words_go")
-        owners.sessions_register(selectors.session_keys_seen_by)
+        owner.register()
         problems_register_errors(
             errors.LessonRefused,
             errors.CourseRefused,

@@ -82,8 +82,7 @@ def _warning(level: Level, budget: Budget) -> str:
             return _("Under %(cents)s ¢: no more second opinions, the rules decide.") % {"cents": floor}
         case "economy":
             floor = _shown(_cents(budget.economy_floor))
-            text = _("Under %(cents)s ¢: models only compare answers, and the tutor's words are the author's.")
-            return text % {"cents": floor}
+            return _("Under %(cents)s ¢: no language model is asked any more.") % {"cents": floor}
         case "deterministic":
             return _("Nothing of the budget is left: the lesson goes on without models.")
     return ""

@@ -102,8 +102,10 @@ def latest_session_by_slug(user: User, slug: str) -> Session | None:
 
 
 def session_of(user: User, session_id: uuid.UUID) -> Session:
-    """The user's own session, with its lesson. Raises `Session.DoesNotExist`, also for somebody else's."""
-    return Session.objects.select_related("lesson").get(pk=session_id, user=user)
+    """The user's own session, with its lesson and user. Raises `Session.DoesNotExist`, also for somebody else's."""
+    session = Session.objects.select_related("lesson").get(pk=session_id, user=user)
+    session.user = user  # known already: whoever needs more of them than their id asks nothing
+    return session
 
 
 def sessions_seen_by(user: User) -> QuerySet[Session]:

@@ -172,7 +172,7 @@ def _escalation(told: dict[str, Any]) -> EscalationShown:
         outcome=outcome,
         name=_ESCALATIONS.get(outcome, outcome),
         model=str(told["model"]),
-        cost=cents(int(told["costMicrocents"])) if told["asked"] else "",
+        cost=cents(int(told["costMicrocents"])) if told.get("asked") else "",
         tricks=bool(told.get("tricks")),
     )
 

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import structlog
 
+from gateway.contracts import Outcome as CallOutcome
 from gateway.contracts import Payer, Tier
 from gateway.deadlines import operation_run
 from gateway.door import Model, Structured
@@ -16,14 +17,13 @@ from gateway.errors import (
     ModelUnavailable,
     SchemaNotMet,
 )
+from gateway.models import Hold
 from gateway.operations import Operation
 from gateway.tiers import is_configured, model_of
 from lesson_engine.contracts import Ask, Reply, Verdict, VerdictResult
 from lesson_engine.escalation.crosscheck import Agreement, crosscheck
 from lesson_engine.escalation.opinion import Confidence, Opinion
 from lesson_engine.escalation.prompts import opinion_messages
-from telemetry.contracts import EventName
-from telemetry.selectors import events_of
 
 _log = structlog.get_logger(__name__)
 
@@ -31,6 +31,7 @@ OPERATION = Operation("escalate_grade", target_ms=3000, timeout_ms=10_000, degra
 MOST_TOKENS = 600
 """Of an answer: a few words, and what a model may think before it says them."""
 Outcome = Agreement | Literal["refused_budget", "refused_escalations", "unavailable", "timed_out", "schema_not_met"]
+_REFUSED = ("refused_budget", "refused_escalations")
 WhoPays = Callable[[], Payer]
 
 
@@ -38,23 +39,24 @@ WhoPays = Callable[[], Payer]
 class Escalation:
     """What came of wanting a second opinion. `before` is the rules' verdict, `cost` what was charged, in micro-cents.
 
-    `asked`: a request was made. `said` and `confidence` are None where no opinion came.
+    `asked`: a request was made. Both are None where the ledger could not be read. `said` and `confidence` are None
+    where no opinion came.
     """
 
     outcome: Outcome
     before: Verdict
     after: VerdictResult
     model: str
-    asked: bool
-    cost: int = 0
+    asked: bool | None
+    cost: int | None = 0
     said: VerdictResult | None = None
     confidence: Confidence | None = None
     tricks: bool = False
 
     @property
     def refused(self) -> bool:
-        """Whether an account did not allow it."""
-        return self.outcome in ("refused_budget", "refused_escalations")
+        """Whether an account did not allow it, so that nobody was asked."""
+        return self.outcome in _REFUSED and not self.asked
 
 
 class Escalated(NamedTuple):
@@ -132,19 +134,32 @@ def _outcome_of(error: Exception) -> Outcome | None:
 
 
 def _without(verdict: Verdict, outcome: Outcome, payer: Payer | None) -> Escalated:
-    charged = _charged(payer) if payer is not None else []
+    requests = _requests(payer) if payer is not None else []
+    if requests and outcome in _REFUSED:  # the account bore the first request, and not the one after it
+        outcome = "schema_not_met" if any(request.answered for request in requests) else "unavailable"
     escalation = Escalation(
         outcome=outcome,
         before=verdict,
         after=verdict.result,
         model=model_of(Tier.THINKER),
-        asked=bool(charged),
-        cost=sum(charged),
+        asked=None if requests is None else bool(requests),
+        cost=None if requests is None else sum(request.cost for request in requests),
     )
     return Escalated(verdict, escalation)
 
 
-def _charged(payer: Payer) -> list[int]:
-    """What each request cost that brought no usable answer, as the ledger wrote it down. One query."""
-    used = events_of(payer.chain).filter(event=EventName.BUDGET_USAGE.value, data__subject=payer.subject)
-    return [int(data["costMicrocents"]) for data in used.values_list("data", flat=True)]
+class _Request(NamedTuple):
+    answered: bool
+    cost: int
+
+
+def _requests(payer: Payer) -> list[_Request] | None:
+    """The requests that brought no usable opinion, as the ledger wrote them down: one query. None where that fails."""
+    made = (Hold.State.DISPATCHED, Hold.State.SETTLED)
+    mine = Hold.objects.filter(chain=payer.chain, subject=payer.subject, operation=OPERATION.name, state__in=made)
+    try:
+        found = list(mine.values_list("outcome", "cost"))
+    except Exception:
+        _log.exception("what a second opinion cost could not be read", chain=payer.chain, subject=payer.subject)
+        return None
+    return [_Request(outcome == CallOutcome.ANSWERED, cost or 0) for outcome, cost in found]

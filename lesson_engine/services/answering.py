@@ -34,8 +34,8 @@ _log = structlog.get_logger(__name__)
 class Judgement:
     """What a reply came to. `embedded` says whether the local embedder was asked; like the rules, it costs nothing.
 
-    `attack_like` is for staff: it decides nothing but that no model is asked. `escalation` is what came of wanting a
-    second opinion; None where none was wanted.
+    `attack_like` is for staff: the rules say so, and then no model was asked, or the model that was asked does. It
+    decides nothing else. `escalation` is what came of wanting a second opinion; None where none was wanted.
     """
 
     ask: Ask
@@ -84,7 +84,7 @@ def judge(
     embed = _Embedder(ask)
     verdict = _FAILED if give_up else _grade(outline, ask, reply, embed)
     attack_like, escalation = _attack_like(ask, reply, verdict), None
-    if mode == Mode.ADAPTIVE and who_pays is not None and state.phase == "asking" and not attack_like:
+    if mode == Mode.ADAPTIVE and who_pays is not None and state.phase == "asking" and attack_like is False:
         verdict, escalation = _escalate(outline, ask, reply, verdict, who_pays)
     deviation = _deviation(ask, reply, verdict, embed)
     counted = machine.record_verdict(outline, state, verdict, deviation)
@@ -98,7 +98,7 @@ def judge(
         command=command,
         state=after,
         embedded=embed.asked,
-        attack_like=attack_like or (escalation is not None and escalation.tricks),
+        attack_like=bool(attack_like) or (escalation is not None and escalation.tricks),
         escalation=escalation,
     )
 
@@ -118,12 +118,13 @@ def _grade(outline: Outline, ask: Ask, reply: Reply, embed: Embed) -> Verdict:
         return _FAILED
 
 
-def _attack_like(ask: Ask, reply: Reply, verdict: Verdict) -> bool:
+def _attack_like(ask: Ask, reply: Reply, verdict: Verdict) -> bool | None:
+    """None where that is not known: then no model is asked either, and staff are not told that it is one."""
     try:
         return looks_like_attack(ask, reply, verdict)
     except Exception:
         _log.exception("looking for attacks failed", ask=ask.code)
-        return False
+        return None
 
 
 def _escalate(

@@ -1,17 +1,23 @@
 """What erasing a learner means for lessons: their words go, what they did stays in sessions and chains."""
 
+import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from lesson_engine.models import Session
+from gateway.services import call_texts_erase_of, call_texts_kept
+from lesson_engine.models import Session, Turn
+from lesson_engine.services.paying import subject_of
 from lesson_engine.services.words import words_erase
 from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
 
 _LATE = timedelta(days=2)
+_TEXTS_AT_ONCE = 1_000
 
 
 @transaction.atomic
@@ -25,9 +31,27 @@ def learner_words_erase(*, user: User) -> None:
 
 
 def late_words_erase() -> int:
-    """Erase what came in the very moment that its learner was erased, and return how many texts that were.
+    """Erase what came in the very moment that its learner or their words were erased, and return how many texts.
 
-    Such a request knew its user before, and wrote after. To be called once a day at least.
+    Such a request knew its user before, or a model was thinking about the words, and it wrote after. To be called once
+    a day at least.
     """
-    erased = User.objects.filter(erased_at__gt=timezone.now() - _LATE).values_list("pk", flat=True)
-    return sum(words_erase(user_id=pk) for pk in erased)
+    since = timezone.now() - _LATE
+    erased = User.objects.filter(erased_at__gt=since).values_list("pk", flat=True)
+    late = sum(words_erase(user_id=pk) for pk in erased)
+    kept = call_texts_kept(since=since)
+    for start in range(0, len(kept), _TEXTS_AT_ONCE):
+        some = kept[start : start + _TEXTS_AT_ONCE]
+        gone = _turns_erased(text.chain for text in some)
+        late += call_texts_erase_of(hold_ids=[text.hold_id for text in some if (text.chain, text.subject) in gone])
+    return late
+
+
+def _turns_erased(chains: Iterable[str]) -> set[tuple[str, str]]:
+    """Turns of these sessions whose words are erased, as the ledger names them. What is no session's has none."""
+    sessions = set()
+    for chain in chains:
+        with suppress(ValueError):
+            sessions.add(uuid.UUID(chain))
+    turns = Turn.objects.filter(session_id__in=sessions, words__erased_at__isnull=False).only("session_id", "version")
+    return {(str(turn.session_id), subject_of(turn)) for turn in turns}

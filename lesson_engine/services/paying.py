@@ -8,7 +8,9 @@ AGENT = "tutor"
 
 
 def payer_of(session: Session, turn: Turn) -> Payer:
-    """The session and its learner's day, for this turn. Asks the database for the learner."""
+    """The session and its learner's day, for this turn. Asks the database for the learner where the session
+    came without.
+    """
     return Payer(
         chain=str(session.pk),
         session=str(session.pk),

@@ -104,7 +104,10 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
 
 
 def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
-    """A second opinion was wanted; what it cost is told of by the ledger. `rule` and `score` are of the rules alone."""
+    """A second opinion was wanted; what it cost is told of by the ledger. `rule` and `score` are of the rules alone.
+
+    What is not known is left out.
+    """
     before = escalation.before
     data: dict[str, Any] = {
         "askCode": turn.ask_code,
@@ -114,9 +117,9 @@ def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
         "outcome": escalation.outcome,
         "resultAfter": escalation.after.value,
         "model": escalation.model,
-        "asked": escalation.asked,
-        "costMicrocents": escalation.cost,
     }
+    if escalation.asked is not None:
+        data |= {"asked": escalation.asked, "costMicrocents": escalation.cost}
     if escalation.said is not None:
         data |= {"said": escalation.said.value, "confidence": escalation.confidence}
     if escalation.tricks:

@@ -10,6 +10,7 @@ from functools import partial
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.waiting import waiting
 from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Reply
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
@@ -30,7 +31,9 @@ LEASE_WITH_THINKER = timedelta(seconds=30)
 """The same where the thinker may be asked on the way, which takes up to ten seconds more (`escalation.OPERATION`)."""
 MOST_TAKES = 5
 _MAX_KEY = 80
-_PATIENCE_SECONDS, _POLL_SECONDS = 5.0, 0.02
+_PATIENCE_SECONDS = 5.0
+_FIRST_POLL_SECONDS, _LAST_POLL_SECONDS, _SLOWER = 0.02, 0.25, 1.5
+"""Grading takes milliseconds, the thinker seconds: each look comes after so many times the pause before the last."""
 
 Change = Callable[[Outline, PlayerState], PlayerState]
 
@@ -232,15 +235,20 @@ def _settled(session: Session, key: str, fingerprint: str) -> Session:
 
 
 def turn_wait(turn: Turn) -> None:
-    """Until the turn is done; take it up when its worker is gone. Raises `TurnStillRunning` when that takes long."""
-    give_up = time.monotonic() + _PATIENCE_SECONDS
+    """Until the turn is done; take it up when its worker is gone. Raises `TurnStillRunning` when that takes long.
+
+    While it waits, others have its thread and its connection.
+    """
+    give_up, pause = time.monotonic() + _PATIENCE_SECONDS, _FIRST_POLL_SECONDS
     while time.monotonic() < give_up:
         turn.refresh_from_db()
         if turn.state == Turn.State.DONE:
             return
         if turn.lease_until and turn.lease_until < timezone.now() and turn_take_up(turn=turn):
             return
-        time.sleep(_POLL_SECONDS)
+        with waiting():
+            time.sleep(pause)
+        pause = min(_LAST_POLL_SECONDS, _SLOWER * pause)
     raise TurnStillRunning("Your last answer is still being checked. Try again in a moment.")
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from gateway.services import call_texts_erase
 from lesson_engine.contracts import Reply
 from lesson_engine.models import LearnerText, QuestionReport, Session, Turn, VerdictReview
 
@@ -54,9 +55,9 @@ def words_digest(words: LearnerText) -> str:
 def words_erase(*, user_id: int) -> int:
     """Erase all answers and comments of a learner and return how many texts that were. Chains and verdicts stay whole.
 
-    A verdict's details go too, and the notes of whoever reviewed it: they may quote the answer. An answer that is still
-    being judged is taken away from whoever judges it, so that they cannot write such details later; it is then taken
-    up as an empty one.
+    Copies in what models were sent go as well, uncounted. A verdict's details go too, and the notes of whoever reviewed
+    it: they may quote the answer. An answer that is still being judged is taken away from whoever judges it, so that
+    they cannot write such details later; it is then taken up as an empty one.
     """
     now = timezone.now()
     # Two erasures of one learner would lock the same rows in different orders; the learner's own row lines them up.
@@ -77,7 +78,9 @@ def words_erase(*, user_id: int) -> int:
     # After the sessions, as a review does it. What staff said stays, without the reasons that they gave.
     VerdictReview.objects.filter(turn__session__user_id=user_id).exclude(note="").update(note="")
     comments = QuestionReport.objects.filter(session__user_id=user_id, comment__isnull=False).exclude(comment="")
-    return erased + comments.update(comment=None)
+    commented = comments.update(comment=None)
+    call_texts_erase(user_id=user_id)
+    return erased + commented
 
 
 def _without(column: str, path: str) -> Func:

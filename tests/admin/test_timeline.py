@@ -143,7 +143,9 @@ def test_hostile_answers_and_names_stay_text(desk: Client, learner: User, make_l
 def test_the_facts_stand_on_top(desk: Client, make_lesson: LessonMaker) -> None:
     guest = guest_create()
     walk = Walk(guest, make_lesson()).go_on().answer(RIGHT)
-    Account.objects.filter(key=str(walk.session.pk)).update(spent=21_500_000, escalations_used=2)
+    Account.objects.filter(key=str(walk.session.pk)).update(
+        spent=21_500_000, spent_thinker=21_500_000, escalations_used=2
+    )
     page = page_of(desk, walk.session)
     length = events_of(str(walk.session.pk)).count()
     for text in (

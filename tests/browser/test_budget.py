@@ -24,7 +24,7 @@ FALL = (
     ("42", "calm", ""),
     ("19.5", "low", "Less than a fifth of the budget is left."),
     ("9.5", "no_thinker", "Under 10 ¢: no more second opinions, the rules decide."),
-    ("4.5", "economy", "Under 5 ¢: models only compare answers, and the tutor's words are the author's."),
+    ("4.5", "economy", "Under 5 ¢: no language model is asked any more."),
     ("0", "deterministic", "Nothing of the budget is left: the lesson goes on without models."),
 )
 
@@ -51,7 +51,7 @@ DOUBTFUL = {
     "importancia": "porque nos quedariamos sin oxigeno",
     "azucar_para": "Para que las vacas y nosotros tengamos qué comer",
 }
-OPINION = says('{"verdict": "REJECT", "confidence": "low", "tricks": false}', used=Used(prompt=1_600))
+OPINION = says('{"verdict": "REJECT", "confidence": "low", "tricks": false}', used=Used(prompt=1_580, completion=20))
 
 
 def spend_down_to(server: Server, learner: Learner, left: str) -> None:

@@ -1,23 +1,27 @@
 """Whatever goes wrong with a second opinion: the rules' verdict stands, the lesson goes on, the trail says why."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import OperationalError, connection
 from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from accounts.models import User
 from gateway import operations
 from gateway.models import Account, Price
 from lesson_engine import escalation
-from lesson_engine.contracts import Reply
+from lesson_engine.contracts import Reply, Verdict, VerdictResult
 from lesson_engine.models import Session, Turn
 from lesson_engine.services import turns
 from lesson_engine.services.paying import thinker_may_help
 from lesson_engine.services.turns import state_of, turn_take_up
+from tests.admin.conftest import desk
 from tests.escalation.conftest import (
     ACCEPTED,
     PARTLY,
@@ -32,10 +36,13 @@ from tests.escalation.conftest import (
     told,
     verdict_of,
 )
+from tests.gateway.spending import spend_down_to
 from tests.provider import Behaviour, Provider, cuts, fails, garbage, hangs, says, wrong_schema, wrong_shape
 from tests.sessions.conftest import RIGHT, turn_begun
 from tests.sessions.threads import at_once
 from tests.web.pages import Page
+
+__all__ = ("desk",)
 
 
 def assert_rules_stood(session: Session, outcome: str) -> dict[str, Any]:
@@ -65,7 +72,7 @@ def assert_rules_stood(session: Session, outcome: str) -> dict[str, Any]:
         (says("The answer is: ACCEPT"), "schema_not_met"),
         (says('{"verdict": "ACCEPTED", "confidence": "high", "tricks": false}'), "schema_not_met"),
         (says('{"verdict": "ACCEPT", "confidence": 1, "tricks": false, "note": "water"}'), "schema_not_met"),
-        (fails(429, retry_after=60), "timed_out"),
+        (fails(429, retry_after=60), "unavailable"),
     ],
 )
 def test_a_provider_that_fails_leaves_the_rules_verdict(
@@ -151,6 +158,52 @@ def test_a_session_without_an_account_is_judged_by_the_rules(adaptive: Session, 
     answer(adaptive, PARTLY)
     assert verdict_of(adaptive)["rule"] == "open.semantic"
     assert provider.calls == []
+
+
+def test_a_repair_that_the_account_refuses_is_no_refused_escalation(adaptive: Session, provider: Provider) -> None:
+    spend_down_to(adaptive.pk, 10.2)
+    provider.always(wrong_schema())
+    answer(adaptive, PARTLY)
+    event = assert_rules_stood(adaptive, "schema_not_met")
+    assert (event["asked"], event["costMicrocents"]) == (True, holds(adaptive)[-1].cost)
+    assert len(provider.calls) == 1
+    assert told(adaptive, "adaptation.planned")[-1]["reason"] == "SEM_LOW"
+
+
+@pytest.mark.parametrize(("asked", "refused"), [(False, True), (None, True), (True, False)])
+def test_whoever_was_asked_was_not_refused(asked: bool | None, refused: bool) -> None:
+    before = Verdict(result=VerdictResult.PARTIAL, rule="open.semantic", score=0.38, grader="andamio-3")
+    wanted = escalation.Escalation("refused_budget", before, before.result, "o3-mini", asked)
+    assert wanted.refused == refused
+
+
+def test_a_second_try_that_the_account_refuses_is_none_either(adaptive: Session, provider: Provider) -> None:
+    spend_down_to(adaptive.pk, 10.2)
+    provider.always(fails(500))
+    answer(adaptive, PARTLY)
+    assert assert_rules_stood(adaptive, "unavailable")["asked"] is True
+    assert len(provider.calls) == 1
+    assert told(adaptive, "adaptation.planned")[-1]["reason"] == "SEM_LOW"
+
+
+def test_with_the_database_away_afterwards_the_event_leaves_out_what_is_not_known(
+    adaptive: Session, provider: Provider, desk: Client
+) -> None:
+    """The one query that looks up what was charged."""
+    provider.always(fails(400))
+
+    def away(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        if sql.startswith('SELECT "gateway_hold"."outcome"'):
+            raise OperationalError("the database is away")
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(away):
+        answer(adaptive, PARTLY)
+    event = assert_rules_stood(adaptive, "unavailable")
+    assert "asked" not in event
+    assert "costMicrocents" not in event
+    page = desk.get(reverse("admin:lesson_engine_session_change", args=[adaptive.pk]))
+    assert "no model could be asked" in page.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)

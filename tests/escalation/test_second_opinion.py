@@ -7,14 +7,18 @@ import json
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from accounts.models import User
 from gateway.models import OperationTiming
 from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Reply
 from lesson_engine.models import Mode, Session
 from lesson_engine.preview import preview_answer, preview_begin, preview_set_mode
-from lesson_engine.services import turns
+from lesson_engine.services import answering, turns
 from lesson_engine.services.turns import state_of
 from tests.conftest import LessonMaker, ask
 from tests.escalation.conftest import (
@@ -196,6 +200,31 @@ def test_what_the_rules_call_an_attack_advances_nobody_whatever_a_model_would_sa
     assert (verdict_of(adaptive)["result"], verdict_of(adaptive)["doubtful"]) == ("PARTIAL", True)
     assert fresh(adaptive).attacks == 1
     assert state_of(fresh(adaptive)).is_open("ASK_001")
+
+
+def test_where_nobody_knows_whether_it_is_an_attack_no_model_is_asked(
+    adaptive: Session, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> bool:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(answering, "looks_like_attack", broken)
+    answer(adaptive, PARTLY)
+    assert provider.calls == []
+    assert (verdict_of(adaptive)["result"], fresh(adaptive).attacks) == ("PARTIAL", 0)
+    assert "attackLike" not in told(adaptive, "evaluation.result")[-1]
+
+
+def test_who_pays_is_known_without_asking_for_the_learner_again(
+    adaptive: Session, provider: Provider, learner: User, client: Client
+) -> None:
+    provider.always(opinion("ACCEPT"))
+    client.force_login(learner, "django.contrib.auth.backends.ModelBackend")
+    data = {"answer": PARTLY, "version": adaptive.version, "key": key(), "form": "text"}
+    with CaptureQueriesContext(connection) as queries:
+        assert client.post(f"/sessions/{adaptive.pk}/answers/", data, headers={"HX-Request": "true"}).status_code == 200
+    assert len(provider.calls) == 1
+    assert len([sql for sql in queries if 'FROM "accounts_user"' in sql["sql"]]) == 1
 
 
 def test_an_answer_that_the_thinker_calls_a_trick_keeps_its_verdict_and_is_shown_to_staff(

@@ -69,13 +69,24 @@ def test_all_wait_at_once_and_others_are_served(server: Server, provider: Provid
         address = f"{server.url}/api/v1/sessions/{session}/answers/"
         return httpx.post(address, json={"version": version, "text": PARTLY}, headers=headers, timeout=60)
 
-    with ThreadPoolExecutor(LEARNERS) as threads:
+    def hint(session: str, version: int, token: str) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"hint-{session}"}
+        return httpx.post(
+            f"{server.url}/api/v1/sessions/{session}/hint/", json={"version": version}, headers=headers, timeout=60
+        )
+
+    with ThreadPoolExecutor(2 * LEARNERS) as threads:
         answers = [threads.submit(answer, *one) for one in begun]
         provider.wait_calls(LEARNERS, 30)  # all of them, though there are but two threads and connections
         assert httpx.get(f"{server.url}/readyz", timeout=10).status_code in (200, 503)
         assert httpx.get(f"{server.url}/lessons/light/", timeout=10).status_code == 200
         open_ = server.rows("SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND state <> 'idle'", server.name)
         assert open_[0][0] <= CONNECTIONS
+        hints = [threads.submit(hint, *one) for one in begun]
+        while not all(hinted.done() for hinted in hints):  # each waits for its session's answer for five seconds
+            assert httpx.get(f"{server.url}/lessons/light/", timeout=3).status_code == 200
+        refused = {(hinted.result().status_code, hinted.result().json()["code"]) for hinted in hints}
+        assert refused == {(409, "turn-still-running")}
         provider.release()
         assert [answered.result().status_code for answered in answers] == [200] * LEARNERS
     rows = server.rows("SELECT state, outcome, count(*) FROM gateway_hold GROUP BY 1, 2")

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from gateway.alerts import alert_seen
-from gateway.breaker import FAILURES, breaker_admit, breaker_failed
+from gateway.breaker import FAILURES, Seen, breaker_failed, breaker_look
 from gateway.contracts import MICROCENTS
 from gateway.errors import CircuitOpen
 from gateway.ledger import settle
@@ -57,16 +57,16 @@ def test_staff_let_a_model_be_asked_again(desk: Client, staff: User) -> None:
     fail("open")
     fail("other")
     with pytest.raises(CircuitOpen):
-        breaker_admit("open")
+        breaker_look("open")
     answer = desk.post(BREAKERS, {"action": "close", "_selected_action": "open"}, follow=True)
     assert messages_of(answer) == ["1 model is asked again."]
-    assert not breaker_admit("open")
+    assert breaker_look("open") == Seen(failures=0, trial=None)
     assert "open Asked 0 0" in text_of(answer)
     closed = Event.objects.filter(event="breaker.changed").order_by("pk").last()
     assert closed is not None
     assert closed.data == {"model": "open", "state": "closed", "by": staff.pk}
     with pytest.raises(CircuitOpen):
-        breaker_admit("other")
+        breaker_look("other")
 
 
 def test_alerts_are_listed_newest_first_and_narrowed(desk: Client, staff: User) -> None:
@@ -172,4 +172,4 @@ def test_learners_and_guests_get_nowhere(client: Client, learner: User) -> None:
     one.refresh_from_db()
     assert one.seen_at is None
     with pytest.raises(CircuitOpen):
-        breaker_admit("open")
+        breaker_look("open")

@@ -1,5 +1,6 @@
 """What beat finds each minute: RT-009, "Alert thresholds", and the thinker's share of spec/3."""
 
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -54,6 +55,19 @@ def test_the_thinker_over_5_percent_of_a_days_calls_is_told_once_a_day() -> None
     [told] = events_of("gateway", "alert.raised")
     assert told == {"kind": "thinker_share", "about": "2026-03-10", "calls": 41, "thinker": 3}
     assert [check.fault for check in chains_verify(["gateway"])] == [None]
+
+
+def test_retries_of_one_call_count_once_for_the_tier_that_was_tried_last() -> None:
+    calls(18, 0)
+    asked, fell_back = uuid.uuid4(), uuid.uuid4()
+    for attempt in (1, 2, 3):
+        call(tier=Tier.THINKER, amount=0.5, now=RECENT, call=asked, attempt=attempt)
+    for attempt, tier in ((1, Tier.THINKER), (2, Tier.THINKER), (3, Tier.CHEAP)):
+        call(tier=tier, amount=0.5, now=RECENT, call=fell_back, attempt=attempt)
+    assert periodic_alerts_raise(now=NOW) == 0  # one of twenty
+    call(tier=Tier.THINKER, amount=0.5, now=RECENT)
+    assert periodic_alerts_raise(now=NOW) == 1
+    assert Alert.objects.get().details == {"calls": 21, "thinker": 2}
 
 
 def test_a_few_calls_say_nothing_about_shares() -> None:

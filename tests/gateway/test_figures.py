@@ -9,13 +9,12 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
+from gateway import owners
 from gateway.contracts import CallReport, DegradationLevel, Outcome, Payer, Tier, Usage
-from gateway.figures import figures_of, graded_answers
+from gateway.figures import figures_of
 from gateway.figures_contracts import Days, Spread
 from gateway.ledger import adjust, correct, dispatch, expire, settle
-from gateway.models import Hold
 from telemetry.contracts import EventDraft
-from telemetry.panels import registry
 from telemetry.services import events_append, rollups_advance
 from tests.gateway.calls import DAY, at, call, ended, in_session, timed
 from tests.gateway.ledger_helpers import DEADLINE, LATER, NOON, answered, cents, held, sent, session_account
@@ -201,21 +200,17 @@ def test_the_escalation_rate_is_of_answers_graded_in_adaptive_mode() -> None:
     assert figures_of(TODAY).escalations == found
 
 
-def test_retries_of_one_escalation_count_once() -> None:
-    verdict("REJECT")
-    payer = in_session()
-    first = sent(payer, cents(2), Tier.THINKER, escalation=True)
-    settle(first, CallReport(outcome=Outcome.FAILED), now=NOON)
-    same = Hold.objects.get(pk=first).call
-    settle(sent(payer, cents(2), Tier.THINKER, escalation=True, call=same, attempt=2), answered(100), now=NOON)
-    figures = figures_of(TODAY)
-    assert (figures.calls, figures.escalations.made, figures.costliest[0].escalations) == (2, 1, 1)
-
-
-def test_without_a_count_of_verdicts_there_is_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(registry._measures, "verdicts")
-    assert graded_answers(TODAY) is None
+def test_without_a_layer_that_grades_there_is_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(owners, "_registered", [])
+    assert figures_of(TODAY).escalations.graded is None
     assert figures_of(TODAY).escalations.rate is None
+
+
+def test_each_layer_that_grades_is_counted_and_asked_for_the_same_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict("REJECT")
+    other = owners.Owner(lambda _user: User.objects.none(), lambda _key: "", lambda since, until: (until - since).days)
+    monkeypatch.setattr(owners, "_registered", [*owners._registered, other])
+    assert figures_of(Days(since=DAY, until=days_later(7))).escalations.graded == 1 + 7
 
 
 # What changes nothing

@@ -174,7 +174,7 @@ def test_latency_stands_beside_its_target(desk: Client, spent: Session) -> None:
 def test_calls_without_an_answer_are_told_by_how_they_ended(desk: Client, spent: Session) -> None:
     assert rows_of(page_of(desk), "failures") == [
         ["Cut off", f"{Tier.CHEAP.label} · cheap", "gpt-4o-mini", "1", "0.0100"],
-        ["Not sent: no connection, or no time", f"{Tier.CHEAP.label} · cheap", "gpt-4o-mini", "1", "0.00"],
+        ["Not sent", f"{Tier.CHEAP.label} · cheap", "gpt-4o-mini", "1", "0.00"],
     ]
 
 

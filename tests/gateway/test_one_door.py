@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,12 +26,18 @@ CLIENTS = {
     "websockets",
     "pycurl",
 }
-RAW = {"socket", "http.client", "urllib.request", "asyncio.open_connection"}
+RAW = ("socket", "http.client", "urllib.request")
+CONNECTS = {"open_connection", "open_unix_connection", "create_connection", "create_unix_connection", "sock_connect"}
+"""Of asyncio and its loops, which are used for other things too."""
 LAUNCHER = "config/launcher/"  # listens, and asks its own server whether it is there
 
 
 def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    return imported(path.read_text())
+
+
+def imported(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -38,6 +45,14 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{name.name}" for name in node.names)
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("__import__", "import_module"):
             yield from (arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
+
+
+def goes_round(source: str) -> bool:
+    """Whether it reaches for what makes connections, by import or as an attribute of what is imported."""
+    used = {ast.unparse(node) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)}
+    names = {*imported(source), *used}
+    raw = any(name == one or name.startswith(f"{one}.") for name in names for one in RAW)
+    return raw or any(name.rpartition(".")[2] in CONNECTS for name in names)
 
 
 def sources() -> Iterator[Path]:
@@ -54,8 +69,40 @@ def test_only_the_transport_can_build_a_client() -> None:
 
 
 def test_nothing_goes_round_the_clients_either() -> None:
-    raw = {path.relative_to(ROOT).as_posix() for path in sources() if RAW.intersection(imports(path))}
+    raw = {path.relative_to(ROOT).as_posix() for path in sources() if goes_round(path.read_text())}
+    assert raw
     assert all(name.startswith(LAUNCHER) for name in raw), raw
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import asyncio\nasyncio.open_connection('host', 80)",
+        "import asyncio as a\nmake = a.open_unix_connection",
+        "from asyncio import open_connection",
+        "import asyncio\nasyncio.get_running_loop().create_connection(object, 'host', 80)",
+        "import socket as plain",
+        "from socket import create_connection",
+        "import django.core.mail.utils as m\nm.socket.create_connection(('host', 80))",
+        "import http\nhttp.client.HTTPConnection('host')",
+        "from http import client",
+        "import urllib.request",
+        "from urllib import request",
+    ],
+)
+def test_going_round_them_would_be_found(source: str) -> None:
+    assert goes_round(source)
+
+
+@pytest.mark.parametrize("source", ["import asyncio\nasyncio.sleep(1)", "import http\nhttp.HTTPStatus(200)"])
+def test_what_makes_no_connection_is_not_meant(source: str) -> None:
+    assert not goes_round(source)
+
+
+def test_import_linter_forbids_the_same_clients() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    [door] = [contract for contract in contracts if contract["name"].startswith("One door")]
+    assert set(door["forbidden_modules"]) == CLIENTS
 
 
 def test_only_the_calls_of_the_door_use_the_transport() -> None:

@@ -18,7 +18,7 @@ from tests.web.pages import Page, Person
 FREE = "This is not your money: whoever runs this server pays."
 LOW = "Less than a fifth of the budget is left."
 NO_SECOND_OPINIONS = "Under 10 ¢: no more second opinions, the rules decide."
-ONLY_COMPARING = "Under 5 ¢: models only compare answers, and the tutor's words are the author's."
+NO_LANGUAGE_MODEL = "Under 5 ¢: no language model is asked any more."
 USED_UP = "Nothing of the budget is left: the lesson goes on without models."
 
 
@@ -55,8 +55,8 @@ def bar(page: Page) -> tuple[str, str]:
         ("10", "low", LOW),
         ("9.9975", "no_thinker", NO_SECOND_OPINIONS),
         ("5", "no_thinker", NO_SECOND_OPINIONS),
-        ("4.9975", "economy", ONLY_COMPARING),
-        ("0.0025", "economy", ONLY_COMPARING),
+        ("4.9975", "economy", NO_LANGUAGE_MODEL),
+        ("0.0025", "economy", NO_LANGUAGE_MODEL),
         ("0", "deterministic", USED_UP),
     ],
 )
@@ -149,7 +149,7 @@ def test_a_course_has_its_own_thresholds(make_lesson: LessonMaker, person: MakeP
     spend_down_to(session_id(), 3)
     assert said(one.look()).startswith("Under 6 ¢: no more second opinions")
     spend_down_to(session_id(), 1)
-    assert said(one.look()).startswith("Under 2 ¢: models only compare answers")
+    assert said(one.look()).startswith("Under 2 ¢: no language model is asked any more.")
 
 
 def test_a_lesson_without_a_budget_works_by_rules_and_warns_of_nothing(
