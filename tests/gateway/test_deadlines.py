@@ -167,8 +167,8 @@ def test_without_its_own_limit_a_step_has_what_is_left_of_the_whole() -> None:
         assert running() is step
         assert step.left_ms is not None
         assert step.left_ms <= 500
-        assert step.run.run == whole.run.run
-        assert step.run.cap == whole.run.cap == MICROCENTS // 2
+        assert step.run.outer == whole.run
+        assert step.run.capped == whole.run.capped == {whole.run.run: MICROCENTS // 2}
         assert step.run.operation == "check_criteria"
     assert running() is None
 

@@ -82,7 +82,7 @@ def test_calls_are_told_with_tier_model_outcome_cost_and_latency(carla: Person) 
 
 
 def test_a_second_opinion_is_told_with_what_came_of_it(carla: Person, provider: Provider) -> None:
-    provider.always(says('{"verdict": "REJECT", "confidence": "high", "tricks": false}', used=Used(prompt=900)))
+    provider.always(says('{"verdict": "REJECT", "confidence": "high", "tricks": false}', used=Used(880, 20)))
     carla.mode("adaptive")
     carla.answer("Plants use light to cook their food")
     assert len(provider.calls) == 1
