@@ -76,10 +76,7 @@ def iterate(steps: Steps[Result]) -> Generator[str, None, Result]:
                 result = None
             else:
                 result = _perform(step)
-        except GeneratorExit:
-            _end(steps)
-            raise
-        except TransactionOpen:  # its reader has opened one since the last piece
+        except (GeneratorExit, TransactionOpen):  # its reader has gone, or has opened one since the last piece
             _end(steps)
             raise
         except BaseException as error:

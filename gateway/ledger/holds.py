@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import structlog
 from django.db import IntegrityError, connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from gateway import alerts
@@ -69,21 +70,7 @@ def reserve(
     hold = Reserved(uuid.uuid4(), tier, model, amount)
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         user_stays(cursor, payer)
-        ids = []
-        for scope, key, _limit in accounts:
-            in_session = scope == Scope.SESSION
-            wanted: dict[str, Any] = {
-                "scope": scope,
-                "key": key,
-                "amount": amount,
-                "tier": tier.value,
-                "least": int(in_session),
-            }
-            cursor.execute(statements.HOLD_FROM, {**wanted, "escalations": int(escalation and in_session)})
-            row = cursor.fetchone()
-            if row is None:
-                raise refusal(scope, key, tier, amount, escalation=escalation and in_session)
-            ids.append(row[0])
+        ids = [_taken(cursor, scope, key, tier, amount, escalation) for scope, key, _limit in accounts]
         values: dict[str, Any] = {
             "id": hold.id,
             "tier": tier.value,
@@ -106,6 +93,19 @@ def reserve(
         }
         cursor.execute(statements.INSERT_HOLD, values)
     return hold
+
+
+def _taken(cursor: CursorWrapper, scope: str, key: str, tier: Tier, amount: int, escalation: bool) -> int:
+    """The id of the account that gave the amount; raises what refused it."""
+    in_session = scope == Scope.SESSION
+    values: dict[str, Any] = {"scope": scope, "key": key, "amount": amount, "tier": tier.value}
+    # A session with nothing left asks no model, not even one that costs nothing.
+    values |= {"least": int(in_session), "escalations": int(escalation and in_session)}
+    cursor.execute(statements.HOLD_FROM, values)
+    row = cursor.fetchone()
+    if row is None:
+        raise refusal(scope, key, tier, amount, escalation=escalation and in_session)
+    return int(row[0])
 
 
 def dispatch(
