@@ -168,7 +168,7 @@ def opening(call: Call, asked: Asked, candidate: Candidate) -> InDatabase:
     return InDatabase(lambda: open_hold(call, asked, candidate), lambda opened: ledger.release(opened.leave.id))
 
 
-def open_hold(call: Call, asked: Asked, candidate: Candidate) -> "Opened":
+def open_hold(call: Call, asked: Asked, candidate: Candidate) -> Opened:
     """Set the worst case aside and say that the request is made.
 
     Raises what `breaker_look`, `breaker_try` and `ledger.reserve` raise; then nothing is held.

@@ -37,8 +37,8 @@ _BYTES_A_TOKEN = 12
 class Failure(Exception):
     """A request that brought nothing to use. `usage` is what the provider counted all the same.
 
-    `again`: another try may do better. `ours`: the request was at fault, not the model. `reason` is ours, never the
-    provider's words: they may quote what they were sent.
+    `again`: another try may do better. `ours`: the request was at fault, or we were too slow, not the model. `reason`
+    is ours, never the provider's words: they may quote what they were sent.
     """
 
     def __init__(
@@ -225,7 +225,7 @@ class _told:  # noqa: N801 - used as a function
 
     async def __aenter__(self) -> None:
         if self._seconds <= 0 and not self._sent.sent:
-            raise Failure(Outcome.NOT_SENT, "no time left")
+            raise Failure(Outcome.NOT_SENT, "no time left", ours=True)
         _sending.set(self._sent)
         await self._clock.__aenter__()
 

@@ -257,6 +257,7 @@ def test_no_time_left_costs_nothing(provider: Provider, payer: Payer) -> None:
             asking.result()
     assert len(provider.calls) == 1
     assert Hold.objects.order_by("reserved_at").values_list("state", "cost")[1] == ("released", 0)
+    assert not Breaker.objects.exists()  # that we were slow says nothing of the model
 
 
 def in_thread(work: Callable[[], str]) -> str:
