@@ -25,9 +25,11 @@ ModelName = Annotated[
     Field(description="The model's name at its provider.", examples=["gpt-4o-mini"]),
 ]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern="^[!-~]+$")]
+# Spelled out: what \s means differs from Python to JSON Schema.
+_BLANK = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 Reason = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=500, pattern=r"^[^\s\x00][^\x00]*$"),
+    StringConstraints(min_length=1, max_length=500, pattern=rf"^[^{_BLANK}][^\x00]*$"),
     Field(description="Why, for whoever audits it. Not for learners' words."),
 ]
 _Flag = Literal["true", "false"]
