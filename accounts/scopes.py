@@ -2,7 +2,10 @@
 
 from accounts.models import Role, Scope, User
 
-_LEARNING = (Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE, Scope.BUDGETS_READ)
+_LEARNING = (
+    *(Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE, Scope.BUDGETS_READ),
+    *(Scope.PLANS_READ, Scope.PLANS_WRITE),
+)
 _AUDITING = (Scope.TELEMETRY_READ, Scope.METRICS_READ)
 FOR_STAFF = frozenset((*_AUDITING, Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE))
 """What staff may use from a browser only after the code of their second factor."""

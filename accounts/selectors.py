@@ -11,6 +11,7 @@ from accounts.models import ApiToken, User
 from accounts.services.tokens import token_digest
 
 TOKENS_LISTED = 60
+_PK_DIGITS = 18
 
 
 def users_seen_by(user: User) -> QuerySet[User]:
@@ -19,6 +20,19 @@ def users_seen_by(user: User) -> QuerySet[User]:
     To be used as `Session.objects.filter(user__in=users_seen_by(user))`, which is one statement.
     """
     return User.objects.filter(Q(pk=user.pk) | Q(managed_by=user.pk))
+
+
+def user_referred_to(reference: User | int | str) -> User | None:
+    """Whom a program means: a user, a primary key (also as digits) or a username; None where it is nobody known here.
+
+    One query; none for a user.
+    """
+    if isinstance(reference, User):
+        return reference
+    text = str(reference)
+    if text.isascii() and text.isdigit():
+        return User.objects.filter(pk=int(text)).first() if len(text) <= _PK_DIGITS else None
+    return User.objects.filter(username=text).first()
 
 
 def token_with_failures(secret: str, address: str | None) -> tuple[ApiToken | None, int]:

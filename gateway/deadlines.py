@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from gateway.contracts import OperationRun
-from gateway.errors import MetacognitionTimeoutError
+from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError
 from gateway.models import OperationTiming
 from gateway.operations import Operation, operation_named
 from gateway.record import record
@@ -85,6 +85,9 @@ def operation_run(name: str, *, timeout_ms: int | None = None) -> Iterator[Runni
     except MetacognitionTimeoutError:
         outcome = OperationTiming.Outcome.TIMED_OUT
         raise
+    except MetacognitionCostExceeded:
+        outcome = OperationTiming.Outcome.TOO_DEAR
+        raise
     finally:
         _running.reset(token)
         _finish(under_way, outcome)
@@ -111,6 +114,9 @@ async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIt
         # Cancelled at the limit of the operation that it is part of, which tells of it.
         if isinstance(error, MetacognitionTimeoutError) or under_way.left_ms == 0:
             outcome = OperationTiming.Outcome.TIMED_OUT
+        raise
+    except MetacognitionCostExceeded:
+        outcome = OperationTiming.Outcome.TOO_DEAR
         raise
     finally:
         _running.reset(token)
@@ -149,6 +155,10 @@ def _write(under_way: Running, outcome: OperationTiming.Outcome, ms: int, *, vio
         outcome=outcome,
         cache_hit=under_way.cache_hit,
     )
-    if outcome == OperationTiming.Outcome.TIMED_OUT:
+    told: dict[str, EventName] = {
+        OperationTiming.Outcome.TIMED_OUT: EventName.OPERATION_TIMED_OUT,
+        OperationTiming.Outcome.TOO_DEAR: EventName.OPERATION_REFUSED,
+    }
+    if outcome in told:
         data = {"operation": operation.name, "ms": ms, "limitMs": under_way.timeout_ms}
-        record([EventDraft(event=EventName.OPERATION_TIMED_OUT, level=EventLevel.WARNING, data=data)])
+        record([EventDraft(event=told[outcome], level=EventLevel.WARNING, data=data)])

@@ -306,6 +306,7 @@ class OperationTiming(models.Model):
         DONE = "done", pgettext_lazy("operation", "done")
         FAILED = "failed", pgettext_lazy("operation", "failed")
         TIMED_OUT = "timed_out", pgettext_lazy("operation", "timed out")
+        TOO_DEAR = "too_dear", pgettext_lazy("operation", "over the budget")
 
     operation = models.CharField(_("operation"), max_length=40)
     at = models.DateTimeField(_("time"))

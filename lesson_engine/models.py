@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from core.models import LeasedWork
+from evaluation.models import Evaluation
 from lesson_engine.contracts import TopicDeviation, VerdictResult
+from planning.models import Plan
 
 
 class Lesson(models.Model):
@@ -322,6 +324,33 @@ class QuestionReport(models.Model):
 
     def __str__(self) -> str:
         return f"{self.ask_code}: {self.kind}"
+
+
+class SessionPlan(models.Model):
+    """What a session wants to reach, and, when it is finished, what came of it.
+
+    `due_at`: since when the evaluation is due; until there is one, beat sees to it.
+    """
+
+    session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="goals")
+    plan = models.OneToOneField(Plan, verbose_name=_("plan"), on_delete=models.CASCADE, related_name="lesson_session")
+    evaluation = models.OneToOneField(
+        Evaluation,
+        verbose_name=_("evaluation"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="lesson_session",
+    )
+    due_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("plan of a session"), _("plans of sessions")
+        indexes = (
+            models.Index(fields=["due_at"], condition=Q(due_at__isnull=False, evaluation=None), name="goals_due"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.session_id)
 
 
 class QuestionVoid(LeasedWork):

@@ -45,6 +45,12 @@ class EventName(StrEnum):
     BREAKER_CHANGED = "breaker.changed"
     DEGRADATION_CHANGED = "degradation.changed"
     OPERATION_TIMED_OUT = "operation.timed_out"
+    OPERATION_REFUSED = "operation.refused"
+    QUOTA_EXCEEDED = "quota.exceeded"
+    PLAN_CREATED = "plan.created"
+    PLAN_QUARANTINED = "plan.quarantined"
+    PLAN_EVICTED = "plan.evicted"
+    PLAN_EVALUATED = "plan.evaluated"
     LEARNER_ERASED = "learner.erased"
 
 

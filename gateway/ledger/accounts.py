@@ -85,16 +85,16 @@ def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool) 
         return EscalationRefused(f"All {budget.escalations_limit} escalations of this session are used.")
     if scope in (Scope.USER_DAY, Scope.GUESTS_DAY):
         wanted = budget.spent + budget.held + amount
-        return DailyMetacognitionBudgetExceeded(f"Would exceed daily budget: {_usd(wanted)} > {_usd(budget.limit)}")
+        return DailyMetacognitionBudgetExceeded(f"Would exceed daily budget: {usd(wanted)} > {usd(budget.limit)}")
     if scope == Scope.SESSION and not budget.mode.allows(tier):
         return MetacognitionCostExceeded(f"With {budget.left_cents:g} cents left the {tier} tier is not asked.")
     name = {Scope.OPERATION: "operation", Scope.SESSION: "session", Scope.AGENT_MONTH: "monthly"}[Scope(scope)]
     wanted = budget.spent + budget.held + amount
-    return MetacognitionCostExceeded(f"Would exceed {name} budget: {_usd(wanted)} > {_usd(budget.limit)}")
+    return MetacognitionCostExceeded(f"Would exceed {name} budget: {usd(wanted)} > {usd(budget.limit)}")
 
 
-def _usd(microcents: int) -> str:
-    """Exact: two decimals, or as many as there are up to eight."""
+def usd(microcents: int) -> str:
+    """In US dollars, exactly: two decimals, or as many as there are up to eight."""
     whole, part = divmod(microcents, 100 * MICROCENTS)
     return f"${whole}.{f'{part:08}'.rstrip('0').ljust(2, '0')}"
 

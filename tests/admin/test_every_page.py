@@ -42,7 +42,7 @@ READ_ONLY: list[type[Model]] = [
     *(Account, Hold, Entry, Price, Breaker, Alert, OperationTiming),
     *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
 ]
-OURS = {"accounts", "gateway", "lesson_engine", "telemetry"}
+OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "telemetry"}
 
 
 @pytest.fixture

@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class EvaluationConfig(AppConfig):
+    name = "evaluation"
+    verbose_name = _("Evaluations")
+
+    def ready(self) -> None:
+        from core.problems import problems_register_errors
+        from evaluation import errors
+
+        problems_register_errors(errors.ResultRefused)

@@ -1,0 +1,37 @@
+"""What planning refuses."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext_lazy as _
+
+from core.errors import AndamioError
+
+
+class PlanRefused(AndamioError):
+    """The plan is not whole, so that it is not saved. `places` says where, as JSON pointers."""
+
+    code = "plan-refused"
+    status = 422
+    title = _("The plan is not whole")
+    description = _(
+        "Steps are numbered from 1 without gaps and depend on earlier ones only, and at least one criterion can be"
+        " measured. The errors say where that is not so. Nothing was stored."
+    )
+
+    def __init__(self, message: str, places: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self._places = tuple(places)
+
+    @property
+    def places(self) -> Sequence[tuple[str, str]]:
+        """Pointers into the plan (`/steps/2/dependencies`), each with what is wrong there."""
+        return self._places
+
+
+class PlanNotFound(AndamioError):
+    """There is no such plan, or it is somebody else's."""
+
+    code = "plan-not-found"
+    status = 404
+    title = _("There is no such plan")
+    description = _("No plan has this id, or it is not yours to see.")

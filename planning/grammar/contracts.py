@@ -1,0 +1,80 @@
+"""What a criterion says, once it is understood. Sources: RF-007; design.md, "Settled", 6 and 7; docs/criteria.md."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from core.contracts import Contract
+
+Scalar = str | int | float | bool
+
+
+class CriterionKind(StrEnum):
+    """The forms of criteria that can be checked without asking anybody."""
+
+    COMPARISON = "comparison"  # quality >= 7; check_in < 2026-03-01
+    RANGE = "range"  # price between 100 and 200
+    EQUALITY = "equality"  # status == confirmed; cuisine != french
+    MEMBERSHIP = "membership"  # cuisine in {french, italian}
+    PRESENCE = "presence"  # hotel has pool; resort has beginner or intermediate slopes
+    ABSENCE = "absence"  # no advanced-only resorts
+    VERDICT = "verdict"  # user confirms; learner finishes
+
+
+class Operator(StrEnum):
+    """How the value found compares with the one wanted."""
+
+    AT_LEAST = ">="
+    AT_MOST = "<="
+    MORE_THAN = ">"
+    LESS_THAN = "<"
+    EQUAL = "=="
+    NOT_EQUAL = "!="
+    BETWEEN = "between"
+    IN = "in"
+    NOT_IN = "not in"
+    HAS = "has"
+    HAS_NO = "has no"
+    CONFIRMS = "confirms"
+
+
+class ValueType(StrEnum):
+    """What a wanted value is."""
+
+    NUMBER = "number"
+    MONEY = "money"
+    PERCENT = "percent"
+    DATE = "date"
+    TIME = "time"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+
+
+class CriterionParse(Contract):
+    """A criterion as it was understood.
+
+    `field` is the name of what is looked at, in snake_case without its subject ("quality" of "Hotel quality"), in the
+    language of the text; `subject` what it belongs to ("hotel"), None where it is not said. `value` is the wanted one;
+    ranges have `low` and `high`, both included unless `exclusive`; sets, and presence with alternatives, have
+    `options`. A percentage is kept as a share of 1 with `value_type` PERCENT (70 % is 0.7). `unit` is a unit as
+    pint names it ("kilometer"), `currency` an ISO 4217 code. A date is ISO 8601 text.
+
+    For VERDICT `field` is what is asked of the user ("confirms", "finishes", "likes") and `subject` who ("user").
+    `normal` is the normal form that results show: `quality >= 7`, `price <= 200`, `pool`, `no advanced-only resorts`,
+    `user confirms`.
+    """
+
+    kind: CriterionKind
+    field: str = Field(min_length=1, max_length=200)
+    subject: str | None = None
+    operator: Operator
+    value: Scalar | None = None
+    low: Scalar | None = None
+    high: Scalar | None = None
+    exclusive: bool = False
+    options: list[str] = Field(default_factory=list)
+    value_type: ValueType = ValueType.TEXT
+    unit: str | None = None
+    currency: str | None = None
+    language: str = "en"
+    normal: str = Field(min_length=1, max_length=500)
