@@ -48,6 +48,7 @@ class EventName(StrEnum):
     OPERATION_REFUSED = "operation.refused"
     QUOTA_EXCEEDED = "quota.exceeded"
     PLAN_CREATED = "plan.created"
+    PLAN_DISCARDED = "plan.discarded"
     PLAN_QUARANTINED = "plan.quarantined"
     PLAN_EVICTED = "plan.evicted"
     PLAN_EVALUATED = "plan.evaluated"

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from core.waiting import TransactionOpen, hand_back_connection, require_no_transaction, waiting
+from core.waiting import TransactionOpen, hand_back_connection, lend_thread, require_no_transaction, waiting
 from gateway.door.loop import submit
 
 Result = TypeVar("Result")
@@ -195,6 +195,9 @@ async def _aperform(step: InDatabase | OverNetwork) -> Any:
                 await asyncio.shield(_undone(step.undo, work))
             raise
     await sync_to_async(hand_back_connection, thread_sensitive=True)()
+    lend = lend_thread.get()  # a request that waits for a coroutine has a thread that idles
+    if lend is not None:
+        lend()
     return await asyncio.wrap_future(submit(step.work))
 
 

@@ -1,0 +1,139 @@
+"""A result held against its plan. Sources: RF-007, scenarios 6 to 10 and 15; design.md, "Settled", 6 to 8 and 10."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any
+
+import structlog
+from asgiref.sync import async_to_sync, sync_to_async
+
+from accounts.selectors import user_referred_to
+from evaluation.aggregate import evaluation_of
+from evaluation.checks import criterion_check
+from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceScore
+from evaluation.judging import Judge
+from evaluation.relevance import relevance_of, relevance_weighed
+from evaluation.results import result_json
+from evaluation.services import evaluation_store
+from gateway.contracts import Payer, Tier
+from gateway.deadlines import aoperation_run
+from gateway.degradation import degradation_allows
+from gateway.passed_models import PassedModel
+from gateway.tiers import is_configured
+from planning.contracts import Plan, SuccessCriterion
+from planning.services import NOBODY, chain_of
+
+_log = structlog.get_logger(__name__)
+AGENT = "evaluator"
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="relevance")
+
+
+class EvaluationLayer:
+    """Evaluates results. `llm`: anything with `complete(prompt) -> str`, asked as a judge of criteria that the grammar
+    does not understand; left out, the settings say whether there is one.
+    """
+
+    def __init__(self, llm: PassedModel | None = None) -> None:
+        self._llm = llm
+
+    def evaluate_result(self, plan: Plan, execution_result: object, *, key: str = "") -> Evaluation:
+        """Check every criterion of the plan against the result, a mapping, a list or a plain object.
+
+        That of a stored plan is stored, with a pending reflection where it failed; `key` names the event that the
+        result is of, which is evaluated once. Raises `MetacognitionTimeoutError` after 2 s, when nothing is stored, and
+        `ResultRefused` for a result that is too large or too deep.
+        """
+        return async_to_sync(self.aevaluate_result)(plan, execution_result, key=key)
+
+    async def aevaluate_result(self, plan: Plan, execution_result: object, *, key: str = "") -> Evaluation:
+        """`evaluate_result`, awaited."""
+        async with aoperation_run("evaluate_result") as under_way:
+            result = result_json(execution_result)
+            judge = await self._judge(plan)
+            checks, relevance = await asyncio.gather(
+                self._checked(plan, execution_result, result, judge), self._relevance(plan.task, execution_result)
+            )
+            evaluation = evaluation_of(checks, relevance_weighed(relevance, checks))
+            if judge is not None:
+                evaluation = evaluation.model_copy(update={"cost_microcents": judge.cost})
+            if plan.id is None:
+                return evaluation
+
+            def store() -> Evaluation:
+                under_way.check()
+                assert plan.id is not None
+                return evaluation_store(
+                    plan_id=plan.id, evaluation=evaluation, execution_result=result, key=key, check=under_way.check
+                )
+
+            return await sync_to_async(store, thread_sensitive=True)()
+
+    def check_criterion(self, criterion: str | SuccessCriterion, execution_result: object) -> CriterionResult:
+        """One criterion against the result; nothing is stored."""
+        return async_to_sync(self.acheck_criterion)(criterion, execution_result)
+
+    async def acheck_criterion(self, criterion: str | SuccessCriterion, execution_result: object) -> CriterionResult:
+        """`check_criterion`, awaited."""
+        async with aoperation_run("check_criteria"):
+            understood = criterion if isinstance(criterion, SuccessCriterion) else SuccessCriterion(text=criterion)
+            plan = Plan(task=understood.text, success_criteria=[understood])
+            judge = await self._judge(plan)
+            return await _check(understood, plan.task, execution_result, result_json(execution_result), judge)
+
+    def assess_relevance(self, task: str, execution_result: object) -> RelevanceScore:
+        """How relevant the result is to the task, 0 to 1, with its parts; nothing is stored."""
+        return async_to_sync(self.aassess_relevance)(task, execution_result)
+
+    async def aassess_relevance(self, task: str, execution_result: object) -> RelevanceScore:
+        """`assess_relevance`, awaited."""
+        return await self._relevance(task, execution_result)
+
+    async def _checked(
+        self, plan: Plan, execution_result: object, result: Any, judge: Judge | None
+    ) -> list[CriterionResult]:
+        """All criteria at once."""
+        async with aoperation_run("check_criteria"):
+            checks = (_check(one, plan.task, execution_result, result, judge) for one in plan.success_criteria)
+            return list(await asyncio.gather(*checks))
+
+    async def _relevance(self, task: str, execution_result: object) -> RelevanceScore:
+        """In a thread: it computes, and must not keep judges from being asked."""
+        async with aoperation_run("assess_relevance"):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(_threads, copy_context().run, relevance_of, task, execution_result)
+
+    async def _judge(self, plan: Plan) -> Judge | None:
+        """A judge, where a criterion wants one and one may be asked."""
+        if all(criterion.parse is not None for criterion in plan.success_criteria):
+            return None
+        if self._llm is None and not is_configured(Tier.CHEAP):
+            return None
+        return await sync_to_async(self._judge_of, thread_sensitive=True)(plan)
+
+    def _judge_of(self, plan: Plan) -> Judge | None:
+        if self._llm is not None:
+            return Judge(self._llm, Payer(chain="passed", agent=AGENT))
+        if not degradation_allows("evaluation"):
+            return None
+        chain = chain_of(plan.id) if plan.id else "evaluation"
+        user = None if plan.user_id in (None, NOBODY) else user_referred_to(plan.user_id)
+        if user is None:
+            return Judge(None, Payer(chain=chain, agent=AGENT))
+        return Judge(None, Payer(chain=chain, user_id=user.pk, is_guest=user.is_guest, agent=AGENT))
+
+
+async def _check(
+    criterion: SuccessCriterion, task: str, execution_result: object, result: Any, judge: Judge | None
+) -> CriterionResult:
+    """One criterion; a fault of ours in it costs this criterion, not the others."""
+    try:
+        checked = criterion_check(criterion, execution_result)
+    except Exception:
+        _log.exception("a check failed", criterion=criterion.text)
+        return CriterionResult(
+            criterion=criterion.normal, source=criterion.text, met=None, reason=Reason.CHECK_FAILED, checked_by="nobody"
+        )
+    if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
+        return checked
+    return await judge.judged(checked, task, result)

@@ -1,0 +1,297 @@
+"""From a task to a plan. Sources: RF-007; RT-009; design.md, "Names that stay put" and "Settled", 1, 7 and 10."""
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import structlog
+from asgiref.sync import async_to_sync, sync_to_async
+from memory.manager import MemoryManager
+
+from accounts.models import User
+from accounts.selectors import user_referred_to
+from gateway.contracts import MICROCENTS, Payer, Tier
+from gateway.cost_tracker import CostTracker
+from gateway.deadlines import Running, aoperation_run
+from gateway.degradation import degradation_allows
+from gateway.door import Model
+from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError, ModelUnavailable
+from gateway.operations import operation_named
+from gateway.passed_models import NoSense, PassedModel, passed_complete
+from gateway.tiers import is_configured
+from memory.contracts import Memory
+from planning.caching import Caching
+from planning.contracts import (
+    DesiredResult,
+    Plan,
+    PlanMetadata,
+    PlanSource,
+    Step,
+    SuccessCriterion,
+)
+from planning.learning import adjustments_apply, learnings_apply, learnings_of
+from planning.proposing import Proposal, criteria_proposed, messages_of, prompt_of, proposal_faults, proposal_said
+from planning.services import NOBODY, chain_of, plan_discard, plan_save
+from planning.steering import Known, PassedMemory, Remembering, adjustments_known
+from planning.templates import config_of, criteria_of, desired_result_of, steps_of
+from planning.understanding import task_read
+from planning.understanding.contracts import TaskReading
+
+_log = structlog.get_logger(__name__)
+AGENT = "planner"
+MOST_TOKENS = 1_200
+Person = User | int | str | None
+_FIXED = frozenset({"lesson"})
+"""Task types whose steps are ours: no model is asked."""
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """How to do a task: from the templates, or from a model that was followed (`model`). `cost` in micro-cents;
+    `fallback`: why a model that was asked was not followed.
+    """
+
+    steps: list[Step]
+    desired_result: DesiredResult
+    criteria: list[SuccessCriterion]
+    source: PlanSource = PlanSource.TEMPLATE
+    model: str | None = None
+    cost: int = 0
+    fallback: str | None = None
+
+
+class PlanningLayer:
+    """Makes plans. Collaborators that are left out come from the settings.
+
+    `llm`: anything with `complete(prompt) -> str`; its failure falls back to the templates. `memory`: anything with
+    `retrieve`. `cost_tracker`: anything with `check_budget_before_operation` and `record_operation_cost`, in US
+    dollars. Where a model is configured no transaction may be open; on an event loop use the methods with `a`.
+    """
+
+    def __init__(
+        self, llm: PassedModel | None = None, memory: PassedMemory | None = None, cost_tracker: Any = None
+    ) -> None:
+        self._llm, self._cost_tracker = llm, cost_tracker
+        self._memory = Remembering(MemoryManager() if memory is None else memory)
+
+    def create_plan(
+        self,
+        task: str,
+        user_id: Person = None,
+        timeout_ms: int | None = None,
+        task_type: str | None = None,
+        criteria: Sequence[str | SuccessCriterion] | None = None,
+    ) -> Plan:
+        """A whole plan for the task, stored.
+
+        With `criteria` these are the plan's, and no similar plan is looked for. Raises `MetacognitionCostExceeded`
+        before anything is done, `MetacognitionTimeoutError` after 5 s or `timeout_ms`, when nothing is stored,
+        `PlanRefused` where no criterion can be measured, and `ValueError` for a task that is none.
+        """
+        return async_to_sync(self.acreate_plan)(task, user_id, timeout_ms, task_type, criteria)
+
+    async def acreate_plan(
+        self,
+        task: str,
+        user_id: Person = None,
+        timeout_ms: int | None = None,
+        task_type: str | None = None,
+        criteria: Sequence[str | SuccessCriterion] | None = None,
+    ) -> Plan:
+        """`create_plan`, awaited."""
+        async with aoperation_run("create_plan", timeout_ms=timeout_ms) as under_way:
+            reading = task_read(task, task_type)
+            user = await sync_to_async(_user_of, thread_sensitive=True)(user_id)
+            making = _Making(self, reading, user, NOBODY if user_id is None else str(getattr(user_id, "pk", user_id)))
+            tracker = self._cost_tracker or CostTracker(
+                user and user.pk, is_guest=user is not None and user.is_guest, agent=AGENT
+            )
+            estimate = self._estimate_cost("create_plan", reading)
+            await sync_to_async(tracker.check_budget_before_operation, thread_sensitive=True)("create_plan", estimate)
+            plan = await making.made(under_way, criteria)
+            dollars = plan.metadata.cost_microcents / (100 * MICROCENTS)
+            await sync_to_async(tracker.record_operation_cost, thread_sensitive=True)("create_plan", dollars)
+            return plan
+
+    def decompose_task(self, task: str, desired_result: DesiredResult | None = None, context: Any = None) -> list[Step]:
+        """The steps of the task, in order; nothing is stored. `context`: what else is known, for a model."""
+        return async_to_sync(self.adecompose_task)(task, desired_result, context)
+
+    async def adecompose_task(
+        self, task: str, desired_result: DesiredResult | None = None, context: Any = None
+    ) -> list[Step]:
+        """`decompose_task`, awaited."""
+        known = [text for text in (desired_result and str(desired_result), context and str(context)) if text]
+        payer = Payer(chain=chain_of(uuid.uuid4()), agent=AGENT)
+        return (await self.proposed(task_read(task), known, payer)).steps
+
+    def retrieve_experience(self, task: str, user_id: Person = None, task_type: str | None = None) -> list[Memory]:
+        """What happened to the user in similar tasks of this type, best first, at most five."""
+        return async_to_sync(self.aretrieve_experience)(task, user_id, task_type)
+
+    async def aretrieve_experience(
+        self, task: str, user_id: Person = None, task_type: str | None = None
+    ) -> list[Memory]:
+        """`retrieve_experience`, awaited."""
+        async with aoperation_run("retrieve_experience"):
+            found = task_type or task_read(task).task_type
+            return await self._memory.experience(task, user_id, found)
+
+    async def known(self, reading: TaskReading, user_id: Person) -> tuple[list[Memory], Known]:
+        """Experience and context, side by side."""
+        experience, known = await asyncio.gather(
+            self.aretrieve_experience(reading.task, user_id, reading.task_type),
+            self._memory.context(reading.task, user_id, reading.task_type),
+        )
+        return experience, known
+
+    async def proposed(self, reading: TaskReading, known: Sequence[str], payer: Payer) -> Proposed:
+        """Steps, result and criteria: a model's where one is there, is allowed and makes sense, else the templates'."""
+        async with aoperation_run("decompose_task"):
+            templates = Proposed(steps_of(reading), desired_result_of(reading), criteria_of(reading, known))
+            if not self._asks_a_model(reading):
+                return templates
+            if self._llm is None and not await sync_to_async(degradation_allows, thread_sensitive=True)("planning"):
+                return replace(templates, fallback="degraded")
+            try:
+                proposal, model, cost = await self._asked(reading, known, payer)
+            except MetacognitionTimeoutError:
+                raise
+            except (ModelUnavailable, MetacognitionCostExceeded, NoSense) as error:
+                return replace(templates, fallback=_reason(error))
+            except Exception as error:
+                if self._llm is None:
+                    raise
+                _log.warning("a passed model failed", error=type(error).__name__)
+                return replace(templates, fallback=_reason(error))
+            return _followed(proposal, reading, known, templates, model, cost)
+
+    async def _asked(self, reading: TaskReading, known: Sequence[str], payer: Payer) -> tuple[Proposal, str, int]:
+        if self._llm is not None:
+            said = await passed_complete(self._llm, prompt_of(reading, known))
+            return proposal_said(said), type(self._llm).__name__, 0
+        model = Model(Tier.CHEAP, payer=payer, operation="create_plan", max_tokens=MOST_TOKENS)
+        answer = await model.astructured(messages_of(reading, known), Proposal)
+        return answer.value, answer.model, sum(one.cost for one in answer.settled)
+
+    def _asks_a_model(self, reading: TaskReading) -> bool:
+        return reading.task_type not in _FIXED and (self._llm is not None or is_configured(Tier.CHEAP))
+
+    def _estimate_cost(self, operation: str, reading: TaskReading) -> float:
+        """US dollars at most: the operation's cap where a model may be asked, else nothing."""
+        cap = operation_named(operation).cap or 0
+        return cap / (100 * MICROCENTS) if self._asks_a_model(reading) else 0.0
+
+
+class _Making:
+    """One plan in the making."""
+
+    def __init__(self, layer: PlanningLayer, reading: TaskReading, user: User | None, owner: str) -> None:
+        self._layer, self._reading, self._user = layer, reading, user
+        self._owner = owner if user is None else str(user.pk)
+        self._id = uuid.uuid4()
+
+    async def made(self, under_way: Running, criteria: Sequence[str | SuccessCriterion] | None) -> Plan:
+        caching = Caching(self._owner, self._reading) if criteria is None else None
+        if caching is not None:
+            under_way.cache_hit = False
+            await caching.look()
+        experience, known = await self._layer.known(self._reading, self._user or self._owner)
+        learnings = learnings_of(experience)
+        adjustments = adjustments_known(known, experience)
+        if caching is not None:
+            found = await caching.found(known.preferences, adjustments, learnings)
+            if found is not None:
+                under_way.cache_hit = True
+                return await self._saved(under_way, found.replaced(id=self._id), None)
+        proposed = await self._layer.proposed(self._reading, known.preferences, self._payer())
+        plan = self._plan(proposed, known, criteria)
+        plan = learnings_apply(plan, learnings, self._reading)
+        plan = adjustments_apply(plan, adjustments, self._reading)
+        return await self._saved(under_way, plan, caching)
+
+    def _plan(self, proposed: Proposed, known: Known, criteria: Sequence[str | SuccessCriterion] | None) -> Plan:
+        given = None if criteria is None else [_criterion(one) for one in criteria]
+        return Plan(
+            id=self._id,
+            task=self._reading.task,
+            desired_result=proposed.desired_result,
+            steps=proposed.steps,
+            success_criteria=proposed.criteria if given is None else given,
+            config=config_of(self._reading),
+            metadata=PlanMetadata(
+                source=proposed.source,
+                task_type=self._reading.task_type,
+                language=self._reading.language,
+                preferences=known.preferences,
+                model=proposed.model,
+                fallback=proposed.fallback,
+                cost_microcents=proposed.cost,
+            ),
+        )
+
+    def _payer(self) -> Payer:
+        user = self._user
+        return Payer(
+            chain=chain_of(self._id),
+            user_id=user.pk if user else None,
+            is_guest=user is not None and user.is_guest,
+            agent=AGENT,
+        )
+
+    async def _saved(self, under_way: Running, plan: Plan, caching: Caching | None) -> Plan:
+        """Store it, unless the time is over: a late write is refused, and one that was under way is taken back."""
+
+        def save() -> Plan:
+            under_way.check()
+            return plan_save(
+                plan=plan,
+                user=self._user,
+                owner=self._owner,
+                also=caching.entry if caching else None,
+                check=under_way.check,
+            )
+
+        work = asyncio.ensure_future(sync_to_async(save, thread_sensitive=True)())
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.shield(_taken_back(work, self._id))
+            raise
+
+
+async def _taken_back(work: "asyncio.Future[Plan]", plan_id: uuid.UUID) -> None:
+    try:
+        await work
+    except Exception:
+        return
+    await sync_to_async(plan_discard, thread_sensitive=True)(plan_id=plan_id)
+
+
+def _user_of(person: Person) -> User | None:
+    return None if person is None else user_referred_to(person)
+
+
+def _criterion(given: str | SuccessCriterion) -> SuccessCriterion:
+    return given if isinstance(given, SuccessCriterion) else SuccessCriterion(text=given)
+
+
+def _followed(
+    proposal: Proposal, reading: TaskReading, known: Sequence[str], templates: Proposed, model: str, cost: int
+) -> Proposed:
+    """The model's proposal where it holds against the task, beside the criteria that the task and the user call for."""
+    if faults := proposal_faults(proposal, reading):
+        return replace(templates, cost=cost, fallback="; ".join(faults)[:300])
+    taken = {criterion.normal for criterion in templates.criteria}
+    more = [one for one in criteria_proposed(proposal, reading, known) if one.normal not in taken]
+    desired = DesiredResult(
+        user_has=proposal.user_has or templates.desired_result.user_has,
+        system_shows=proposal.system_shows or templates.desired_result.system_shows,
+    )
+    return Proposed(proposal.as_steps(), desired, [*templates.criteria, *more], PlanSource.MODEL, model, cost)
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]

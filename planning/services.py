@@ -1,0 +1,157 @@
+"""Writes of planning: a plan is saved once and whole, and learns later how it ended."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from accounts.models import User
+from planning.cache import quarantine
+from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcome
+from planning.errors import PlanRefused
+from planning.models import Criterion, Step
+from planning.models import Plan as PlanRow
+from telemetry.contracts import EventDraft, EventName
+from telemetry.services import events_append
+
+NOBODY = "-"
+"""The owner of plans that were asked for without saying for whom."""
+
+
+def chain_of(plan_id: uuid.UUID) -> str:
+    """The chain of events of a plan; calls to models that were made for it are told of there too."""
+    return f"plan:{plan_id}"
+
+
+def plan_faults(plan: Plan) -> list[tuple[str, str]]:
+    """Why the plan is not whole: JSON pointers, each with what is wrong there. Empty for a whole one."""
+    faults: list[tuple[str, str]] = []
+    if not plan.steps:
+        faults.append(("/steps", "must not be empty"))
+    if len(plan.steps) > STEPS_AT_MOST:
+        faults.append(("/steps", f"must be at most {STEPS_AT_MOST}"))
+    for place, step in enumerate(plan.steps):
+        if step.order != place + 1:
+            faults.append((f"/steps/{place}/order", f"must be {place + 1}: steps are numbered from 1 without gaps"))
+        for number, dependency in enumerate(step.dependencies):
+            if not 1 <= dependency < step.order:
+                faults.append((f"/steps/{place}/dependencies/{number}", "must be the order of an earlier step"))
+    if len(plan.success_criteria) > CRITERIA_AT_MOST:
+        faults.append(("/success_criteria", f"must be at most {CRITERIA_AT_MOST}"))
+    if not any(criterion.measurable for criterion in plan.success_criteria):
+        faults.append(("/success_criteria", "must have at least one that can be measured"))
+    return faults
+
+
+def plan_save(
+    *,
+    plan: Plan,
+    user: User | None,
+    owner: str,
+    also: Callable[[uuid.UUID], None] | None = None,
+    check: Callable[[], None] | None = None,
+    now: datetime | None = None,
+) -> Plan:
+    """Store a whole plan with its steps and criteria, and return it with its id.
+
+    `plan.id`, where there is one, becomes the id. `also` gets the id and writes in the same transaction; `check` is
+    asked before it ends. Raises `PlanRefused`, and what `check` raises; then nothing is stored.
+    """
+    if faults := plan_faults(plan):
+        raise PlanRefused("The plan is not whole.", faults)
+    saved = plan.replaced(id=plan.id or uuid.uuid4(), user_id=owner if user is None else str(user.pk))
+    assert saved.id is not None
+    with transaction.atomic():
+        _plan_store(saved, user, owner, now or timezone.now())
+        if also is not None:
+            also(saved.id)
+        if check is not None:
+            check()
+    return saved
+
+
+def plan_discard(*, plan_id: uuid.UUID) -> None:
+    """Take back a plan that was stored too late. Its chain keeps that it was there and went."""
+    with transaction.atomic():
+        PlanRow.objects.filter(pk=plan_id).delete()
+        tell(plan_id, EventName.PLAN_DISCARDED, {})
+
+
+def _plan_store(plan: Plan, user: User | None, owner: str, now: datetime) -> None:
+    assert plan.id is not None
+    metadata = plan.metadata
+    row = PlanRow.objects.create(
+        id=plan.id,
+        user=user,
+        owner=owner,
+        task=plan.task,
+        task_type=metadata.task_type or "general",
+        language=metadata.language,
+        source=metadata.source,
+        desired_result=plan.desired_result.model_dump(mode="json"),
+        config=plan.config.model_dump(mode="json"),
+        constraints=plan.constraints,
+        metadata=metadata.model_dump(mode="json"),
+        cost=metadata.cost_microcents,
+        created_at=now,
+    )
+    Step.objects.bulk_create(
+        Step(
+            plan=row,
+            order=step.order,
+            description=step.description,
+            expected_output=step.expected_output,
+            dependencies=step.dependencies,
+        )
+        for step in plan.steps
+    )
+    Criterion.objects.bulk_create(
+        Criterion(
+            plan=row,
+            position=position,
+            text=criterion.text,
+            measurable=criterion.measurable,
+            verifiable=criterion.verifiable,
+            source=criterion.source,
+            parse=criterion.parse.model_dump(mode="json") if criterion.parse else None,
+        )
+        for position, criterion in enumerate(plan.success_criteria, 1)
+    )
+    tell(plan.id, EventName.PLAN_CREATED, _told(plan), now)
+
+
+@transaction.atomic
+def plan_outcome_set(*, plan_id: uuid.UUID, outcome: PlanOutcome, now: datetime | None = None) -> None:
+    """Write down how the plan ended. One that failed serves no other task from the cache any more."""
+    moment = now or timezone.now()
+    PlanRow.objects.filter(pk=plan_id).update(outcome=outcome, evaluated_at=moment)
+    if outcome == PlanOutcome.FAILURE:
+        quarantine(plan_id=plan_id, now=moment)
+
+
+def tell(plan_id: uuid.UUID, event: EventName, data: dict[str, Any], now: datetime | None = None) -> None:
+    """Append an event to the plan's chain. Needs the caller's transaction."""
+    events_append(chain=chain_of(plan_id), course="", mode="", drafts=[EventDraft(event=event, data=data)], now=now)
+
+
+def _told(plan: Plan) -> dict[str, Any]:
+    """What the audit trail keeps for ever: no word of the task, only its digest."""
+    metadata = plan.metadata
+    return {
+        "taskDigest": salted_hmac("planning.task", plan.task, algorithm="sha256").hexdigest(),
+        "taskType": metadata.task_type,
+        "source": metadata.source.value,
+        "steps": len(plan.steps),
+        "criteria": len(plan.success_criteria),
+        "learnings": len(metadata.past_learnings),
+        "adjustments": _reflections_of(metadata.applied_adjustments),
+        "costMicrocents": metadata.cost_microcents,
+    }
+
+
+def _reflections_of(applied: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(one.split(":", 1)[0] for one in applied))
