@@ -33,6 +33,7 @@ from planning.contracts import (
 )
 from planning.learning import adjustments_apply, learnings_apply, learnings_of
 from planning.proposing import Proposal, criteria_proposed, messages_of, prompt_of, proposal_faults, proposal_said
+from planning.selectors import plan_there
 from planning.services import NOBODY, chain_of, plan_discard, plan_save
 from planning.steering import Known, PassedMemory, Remembering, adjustments_known
 from planning.templates import config_of, criteria_of, desired_result_of, steps_of
@@ -43,6 +44,8 @@ _log = structlog.get_logger(__name__)
 AGENT = "planner"
 MOST_TOKENS = 1_200
 Person = User | int | str | None
+_PLANS = uuid.UUID("8b8f6a52-6d0a-4b1f-9a0e-5f0f3d1c7e21")
+"""Names space for the ids of plans that were asked for by a key."""
 _FIXED = frozenset({"lesson"})
 """Task types whose steps are ours: no model is asked."""
 
@@ -83,14 +86,16 @@ class PlanningLayer:
         timeout_ms: int | None = None,
         task_type: str | None = None,
         criteria: Sequence[str | SuccessCriterion] | None = None,
+        *,
+        key: str = "",
     ) -> Plan:
-        """A whole plan for the task, stored.
+        """A whole plan for the task, stored. `key` names who wants it: asked with the same one again, it is the same.
 
         With `criteria` these are the plan's, and no similar plan is looked for. Raises `MetacognitionCostExceeded`
         before anything is done, `MetacognitionTimeoutError` after 5 s or `timeout_ms`, when nothing is stored,
         `PlanRefused` where no criterion can be measured, and `ValueError` for a task that is none.
         """
-        return async_to_sync(self.acreate_plan)(task, user_id, timeout_ms, task_type, criteria)
+        return async_to_sync(self.acreate_plan)(task, user_id, timeout_ms, task_type, criteria, key=key)
 
     async def acreate_plan(
         self,
@@ -99,12 +104,17 @@ class PlanningLayer:
         timeout_ms: int | None = None,
         task_type: str | None = None,
         criteria: Sequence[str | SuccessCriterion] | None = None,
+        *,
+        key: str = "",
     ) -> Plan:
         """`create_plan`, awaited."""
+        plan_id = uuid.uuid5(_PLANS, key) if key else uuid.uuid4()
+        if key and (there := await sync_to_async(plan_there, thread_sensitive=True)(plan_id)) is not None:
+            return there
         async with aoperation_run("create_plan", timeout_ms=timeout_ms) as under_way:
             reading = task_read(task, task_type)
             user = await sync_to_async(_user_of, thread_sensitive=True)(user_id)
-            making = _Making(self, reading, user, NOBODY if user_id is None else str(getattr(user_id, "pk", user_id)))
+            making = _Making(self, reading, user, NOBODY if user_id is None else str(user_id), plan_id)
             tracker = self._cost_tracker or CostTracker(
                 user and user.pk, is_guest=user is not None and user.is_guest, agent=AGENT
             )
@@ -188,10 +198,11 @@ class PlanningLayer:
 class _Making:
     """One plan in the making."""
 
-    def __init__(self, layer: PlanningLayer, reading: TaskReading, user: User | None, owner: str) -> None:
-        self._layer, self._reading, self._user = layer, reading, user
+    def __init__(
+        self, layer: PlanningLayer, reading: TaskReading, user: User | None, owner: str, plan_id: uuid.UUID
+    ) -> None:
+        self._layer, self._reading, self._user, self._id = layer, reading, user, plan_id
         self._owner = owner if user is None else str(user.pk)
-        self._id = uuid.uuid4()
 
     async def made(self, under_way: Running, criteria: Sequence[str | SuccessCriterion] | None) -> Plan:
         caching = Caching(self._owner, self._reading) if criteria is None else None

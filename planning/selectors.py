@@ -4,27 +4,32 @@ import uuid
 
 from django.db.models import QuerySet
 
-from accounts.models import Role, User
+from accounts.models import User
 from accounts.selectors import users_seen_by
 from planning.contracts import Plan, Step, SuccessCriterion
 from planning.errors import PlanNotFound
 from planning.grammar import CriterionParse
+from planning.models import Criterion
 from planning.models import Plan as PlanRow
 
 
-def plans_seen_by(user: User) -> QuerySet[PlanRow]:
-    """A user's own plans and those of the learners whom they manage; staff see all. Still a query."""
-    if user.role == Role.STAFF:
-        return PlanRow.objects.all()
+def plans_of(user: User) -> QuerySet[PlanRow]:
+    """A user's own plans and those of the learners whom they manage. Still a query."""
     return PlanRow.objects.filter(user__in=users_seen_by(user))
 
 
 def plan_read(plan_id: uuid.UUID) -> Plan:
     """The plan with this id, whole. Three queries. Raises `PlanNotFound`."""
-    row = PlanRow.objects.prefetch_related("steps", "criteria").filter(pk=plan_id).first()
-    if row is None:
+    plan = plan_there(plan_id)
+    if plan is None:
         raise PlanNotFound(f"There is no plan {plan_id}.")
-    return plan_of(row)
+    return plan
+
+
+def plan_there(plan_id: uuid.UUID) -> Plan | None:
+    """The same; None where there is none."""
+    row = PlanRow.objects.prefetch_related("steps", "criteria").filter(pk=plan_id).first()
+    return plan_of(row) if row else None
 
 
 def plan_of(row: PlanRow) -> Plan:
@@ -43,17 +48,19 @@ def plan_of(row: PlanRow) -> Plan:
             )
             for step in row.steps.all()
         ],
-        success_criteria=[
-            SuccessCriterion(
-                text=criterion.text,
-                measurable=criterion.measurable,
-                verifiable=criterion.verifiable,
-                source=criterion.source,
-                parse=CriterionParse(**criterion.parse) if criterion.parse else None,
-            )
-            for criterion in row.criteria.all()
-        ],
+        success_criteria=[criterion_of(criterion) for criterion in row.criteria.all()],
         config=row.config,
         constraints=row.constraints,
         metadata=row.metadata,
+    )
+
+
+def criterion_of(row: Criterion) -> SuccessCriterion:
+    """The value that a row holds."""
+    return SuccessCriterion(
+        text=row.text,
+        measurable=row.measurable,
+        verifiable=row.verifiable,
+        source=row.source,
+        parse=CriterionParse(**row.parse) if row.parse else None,
     )

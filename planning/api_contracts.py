@@ -1,0 +1,176 @@
+"""What the API of plans takes and gives. Money in micro-cents (1e-6 cent), scores 0 to 1."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from core.api import PageQuery
+from core.contracts import Contract
+from memory.contracts import TASK_TYPE_FORM, TASK_TYPE_LENGTH
+from planning.contracts import (
+    CRITERIA_AT_MOST,
+    LINE_LENGTH,
+    TASK_LENGTH,
+    CriterionParse,
+    CriterionSource,
+    DesiredResult,
+    PlanConfig,
+    PlanOutcome,
+    PlanSource,
+    Step,
+)
+
+# A line that can be seen: no control characters, and no blank at its ends.
+_BLANK = r"\x00-\x20\x7f-\xa0\xad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+_LINE = rf"^[^{_BLANK}]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^{_BLANK}])?$"
+_PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
+
+TaskType = Annotated[str, StringConstraints(pattern=TASK_TYPE_FORM, max_length=TASK_TYPE_LENGTH)]
+Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_LENGTH, pattern=_LINE)]
+CriterionText = Annotated[str, StringConstraints(min_length=1, max_length=LINE_LENGTH, pattern=_LINE)]
+Pseudonym = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=120, pattern=r"^[\w!-~]([ \w!-~]*[\w!-~])?$"),
+    Field(description="Your program's name for a learner whom you manage.", examples=["learner-7"]),
+]
+
+
+class PlansQuery(PageQuery):
+    """Which plans to list; each filter that is given must hold."""
+
+    model_config = _PYTHONS_PATTERNS
+
+    task_type: TaskType | None = Field(default=None, description="Only plans for tasks of this type.")
+    source: PlanSource | None = Field(default=None, description="Only plans that come from here.")
+    outcome: PlanOutcome | None = Field(default=None, description="Only plans whose last evaluation said this.")
+    learner: Pseudonym | None = Field(default=None, description="Only plans for this learner of yours.")
+
+
+class PlanBody(Contract):
+    """What to plan, and for whom."""
+
+    model_config = _PYTHONS_PATTERNS
+
+    task: Task = Field(description="What is to be done, in English or Spanish.", examples=["Book hotel in Paris"])
+    learner: Pseudonym | None = Field(default=None, description="For whom; absent: for yourself.")
+    task_type: TaskType | None = Field(default=None, description="Absent: found from the task.")
+    criteria: list[CriterionText] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=CRITERIA_AT_MOST,
+        description="Success criteria, of which one at least can be measured; absent: made for the task.",
+    )
+
+
+class PlanItem(Contract):
+    """A plan in short. `outcome` is null until a result was evaluated."""
+
+    id: UUID
+    task: str
+    task_type: str
+    language: str
+    source: PlanSource
+    outcome: PlanOutcome | None
+    created_at: datetime
+    evaluated_at: datetime | None
+
+
+class CriterionItem(Contract):
+    """A success criterion; `parse` is what is understood of it, null where nothing: then only a judge can say."""
+
+    text: str
+    normal: str
+    measurable: bool
+    verifiable: bool
+    source: CriterionSource
+    parse: CriterionParse | None
+
+
+class PlanDetail(PlanItem):
+    """A whole plan.
+
+    `applied_adjustments` name the reflection that each comes from. `fallback` says why a model that was asked was not
+    followed, `cached_from` which plan was reused and `cache_adjustments` what of it was adjusted to this task.
+    """
+
+    desired_result: DesiredResult
+    steps: list[Step]
+    success_criteria: list[CriterionItem]
+    config: PlanConfig
+    constraints: list[str]
+    influenced_by_experience: bool
+    past_learnings: list[str]
+    preferences: list[str]
+    applied_adjustments: list[str]
+    cached_from: UUID | None
+    cache_adjustments: list[str]
+    similarity: float | None
+    model: str | None
+    fallback: str | None
+    cost_microcents: int
+
+
+EXAMPLE_ID = "0b0e8c1e-52c7-4a52-8a5e-9a1f0a6f4d11"
+ITEM_EXAMPLE: dict[str, Any] = {
+    "id": EXAMPLE_ID,
+    "task": "Book hotel in Paris",
+    "task_type": "hotel_booking",
+    "language": "en",
+    "source": "template",
+    "outcome": None,
+    "created_at": "2026-01-31T12:00:00Z",
+    "evaluated_at": None,
+}
+EXAMPLE: dict[str, Any] = {
+    **ITEM_EXAMPLE,
+    "desired_result": {
+        "user_has": ["User has: Confirmed hotel reservation"],
+        "system_shows": ["System shows: Booking confirmation"],
+    },
+    "steps": [
+        {
+            "order": 1,
+            "description": "Search hotels in Paris",
+            "expected_output": "A list of hotels in Paris",
+            "dependencies": [],
+        },
+        {
+            "order": 2,
+            "description": "Filter hotels: quality >= 7",
+            "expected_output": "Hotels with quality of 7 or more",
+            "dependencies": [1],
+        },
+    ],
+    "success_criteria": [
+        {
+            "text": "Hotel quality >= 7",
+            "normal": "quality >= 7",
+            "measurable": True,
+            "verifiable": True,
+            "source": "experience",
+            "parse": {
+                "kind": "comparison",
+                "field": "quality",
+                "subject": "hotel",
+                "operator": ">=",
+                "value": 7,
+                "value_type": "number",
+                "normal": "quality >= 7",
+            },
+        }
+    ],
+    "config": {"priority": "quality", "settings": {}},
+    "constraints": ["quality >= 7"],
+    "influenced_by_experience": True,
+    "past_learnings": ["quality > price"],
+    "preferences": [],
+    "applied_adjustments": [],
+    "cached_from": None,
+    "cache_adjustments": [],
+    "similarity": None,
+    "model": None,
+    "fallback": None,
+    "cost_microcents": 0,
+}

@@ -1,0 +1,30 @@
+"""Who asks through the API, which plans they may see, and what names what they ask for."""
+
+from hashlib import sha256
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+
+from accounts.models import ApiToken, Role, User
+from accounts.staff import second_factor_given
+from planning.models import Plan
+from planning.selectors import plans_of
+
+
+def sender_of(request: Request) -> User:
+    """Who sent the request; nobody else gets past the permission."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def plans_seen(request: Request) -> QuerySet[Plan]:
+    """All plans for staff, in a browser after their second factor; for others those of `plans_of`."""
+    sender = sender_of(request)
+    trusted = isinstance(request.auth, ApiToken) or second_factor_given(request._request)
+    return Plan.objects.all() if sender.role == Role.STAFF and trusted else plans_of(sender)
+
+
+def action_key(request: Request) -> str:
+    """Names the action of an idempotent request: the same for its repetition, and for nothing else."""
+    key = f"{sender_of(request).pk}:{request.path}:{request.idempotency_key}"  # type: ignore[attr-defined]
+    return sha256(key.encode()).hexdigest()
