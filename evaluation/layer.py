@@ -12,6 +12,7 @@ from accounts.selectors import user_referred_to
 from evaluation.aggregate import evaluation_of
 from evaluation.checks import criterion_check
 from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceScore
+from evaluation.experience import experience_of
 from evaluation.judging import Judge
 from evaluation.relevance import relevance_of, relevance_weighed
 from evaluation.results import result_json
@@ -20,6 +21,7 @@ from gateway.contracts import Payer, Tier
 from gateway.deadlines import aoperation_run
 from gateway.degradation import degradation_allows
 from gateway.passed_models import PassedModel
+from gateway.services import texts_embed_locally
 from gateway.tiers import is_configured
 from planning.contracts import Plan, SuccessCriterion
 from planning.services import NOBODY, chain_of
@@ -63,8 +65,15 @@ class EvaluationLayer:
             def store() -> Evaluation:
                 under_way.check()
                 assert plan.id is not None
+                experience = experience_of(plan, evaluation) if evaluation.success else ""
+                texts_embed_locally([experience])  # now, and remembered: not with the transaction open
                 return evaluation_store(
-                    plan_id=plan.id, evaluation=evaluation, execution_result=result, key=key, check=under_way.check
+                    plan_id=plan.id,
+                    evaluation=evaluation,
+                    execution_result=result,
+                    key=key,
+                    experience=experience,
+                    check=under_way.check,
                 )
 
             return await sync_to_async(store, thread_sensitive=True)()

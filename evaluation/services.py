@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from evaluation.contracts import Evaluation
+from evaluation.experience import experience_store
 from evaluation.models import CriterionCheck, PendingReflection
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
@@ -32,13 +33,15 @@ def evaluation_store(
     evaluation: Evaluation,
     execution_result: Any,
     key: str = "",
+    experience: str = "",
     check: Callable[[], None] | None = None,
     now: datetime | None = None,
 ) -> Evaluation:
     """Store an evaluation of a stored plan, and return it with its ids; `execution_result` is JSON.
 
     A failed one leaves a pending reflection in the same transaction. `key` names the event it is of: the second
-    evaluation of the same event is not stored, the first is returned. `check` is asked before the transaction ends;
+    evaluation of the same event is not stored, the first is returned. `experience` is what a success is remembered as
+    (see `evaluation.experience`), empty for nothing. `check` is asked before the transaction ends;
     when it raises, nothing is stored.
     """
     moment = now or timezone.now()
@@ -47,6 +50,9 @@ def evaluation_store(
     try:
         with transaction.atomic():
             stored = _store(plan_id, evaluation, execution_result, key, moment)
+            if experience and stored.success:
+                assert stored.id is not None
+                experience_store(plan_id=plan_id, evaluation_id=stored.id, content=experience)
             if check is not None:
                 check()
             return stored

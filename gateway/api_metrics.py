@@ -40,7 +40,8 @@ _EXAMPLE: dict[str, Any] = {
     "degradation_level": "full",
     "timeout_errors": 0,
     "timeout_rate": 0.0,
-    "quota_exceeded": None,
+    "cost_exceeded": 0,
+    "quota_exceeded": 0,
     "calls": 12,
     "cost_microcents": 30_200_000,
     "usage_by_tier": [

@@ -152,9 +152,8 @@ class Metrics(Contract):
     degradation_level: DegradationLevel = Field(description="Now, whatever the days.")
     timeout_errors: Count = Field(description="Runs that were ended by a time limit, of operations that have one.")
     timeout_rate: Share | None = Field(description="Of all runs of those operations; null where none ran.")
-    quota_exceeded: Count | None = Field(
-        description="How often a storage quota refused something; null as long as nothing stored has a quota."
-    )
+    cost_exceeded: Count = Field(description="Runs that were refused because the budget did not allow them.")
+    quota_exceeded: Count = Field(description="How often a storage quota refused something.")
     calls: Count = Field(description="To models, retries and fallbacks not counted. The local embedder makes none.")
     cost_microcents: Microcents
     usage_by_tier: tuple[TierMetrics, ...]

@@ -11,8 +11,9 @@ class GatewayConfig(AppConfig):
         from accounts.signals import guest_absorbed, learner_erased
         from core import readiness
         from core.problems import problems_register_errors
-        from gateway import embeddings, errors, receivers
+        from gateway import embeddings, errors, figures_quotas, receivers
 
+        figures_quotas.register()
         readiness.register("embedder", embeddings.readiness)
         post_migrate.connect(receivers.prices_come, sender=self, dispatch_uid="gateway.prices_come")
         guest_absorbed.connect(receivers.calls_move, dispatch_uid="gateway.calls_move")

@@ -5,12 +5,13 @@ from django.utils import timezone
 from gateway import figures_calls as calls
 from gateway.degradation import degradation_level
 from gateway.figures_contracts import Days, Escalations, Figures
+from gateway.figures_quotas import quota_refusals
 from gateway.figures_timings import latencies
 from gateway.owners import graded_answers
 
 
 def figures_of(days: Days) -> Figures:
-    """All figures of these days. Nine queries, and those of the count of answers.
+    """All figures of these days. Nine queries, and those of the counts of answers and of quotas.
 
     Each is a view of its own moment: a call that is settled meanwhile may be in some of them only.
     """
@@ -30,6 +31,7 @@ def figures_of(days: Days) -> Figures:
         unverified=unverified,
         overruns=overruns,
         latencies=latencies(moments["begin"], moments["end"]),
+        quota_refusals=quota_refusals(days),
         failures=calls.failures(days),
         costliest=costliest,
     )

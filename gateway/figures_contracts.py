@@ -57,7 +57,9 @@ class OperationCost(Contract):
 
 
 class Latency(Contract):
-    """How long one operation took. `asked` counts runs that looked into a cache, `hits` those that found it there."""
+    """How long one operation took. `refused` counts runs for which the money was not there, `asked` those that looked
+    into a cache, `hits` those that found it there.
+    """
 
     operation: str
     runs: int
@@ -68,6 +70,7 @@ class Latency(Contract):
     limit: int | None
     violations: int
     timeouts: int
+    refused: int
     asked: int
     hits: int
 
@@ -144,6 +147,7 @@ class Figures(Contract):
     unverified: Charges
     overruns: Charges
     latencies: tuple[Latency, ...]
+    quota_refusals: int = Field(description="how often a storage quota refused something")
     failures: tuple[Failure, ...]
     costliest: tuple[Costly, ...]
 

@@ -13,6 +13,7 @@ PLANNING, EVALUATION, REFLECTION = "create_plan", "evaluate_result", "reflect_on
 _TIMINGS = """
 SELECT operation, count(*), percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY ms), max(target_ms),
        count(*) FILTER (WHERE violated), count(*) FILTER (WHERE outcome = 'timed_out'),
+       count(*) FILTER (WHERE outcome = 'too_dear'),
        count(cache_hit), count(*) FILTER (WHERE cache_hit)
 FROM gateway_operationtiming WHERE at >= %(begin)s AND at < %(end)s GROUP BY operation
 """
@@ -29,7 +30,7 @@ def latencies(begin: datetime, end: datetime) -> tuple[Latency, ...]:
         rows = {row[0]: row[1:] for row in cursor.fetchall()}
     found = []
     for name in [*(name for name in known if name in rows), *sorted(rows.keys() - known.keys())]:
-        runs, (p50, p95, p99), target, violations, timeouts, asked, hits = rows[name]
+        runs, (p50, p95, p99), target, violations, timeouts, refused, asked, hits = rows[name]
         operation = known.get(name)
         found.append(
             Latency(
@@ -42,6 +43,7 @@ def latencies(begin: datetime, end: datetime) -> tuple[Latency, ...]:
                 limit=operation.timeout_ms if operation else None,
                 violations=violations,
                 timeouts=timeouts,
+                refused=refused,
                 asked=asked,
                 hits=hits,
             )

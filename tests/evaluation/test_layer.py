@@ -19,8 +19,10 @@ from evaluation.models import Evaluation as EvaluationRow
 from evaluation.signals import reflection_wanted
 from gateway.errors import MetacognitionTimeoutError
 from gateway.models import Hold, OperationTiming
+from memory.models import EPISODES_AT_MOST, Episode, MemoryRoom
 from planning.contracts import Plan
 from planning.layer import PlanningLayer
+from planning.learning import learnings_of
 from planning.models import Plan as PlanRow
 from telemetry.models import Event
 from tests.provider import Provider, says
@@ -83,6 +85,28 @@ def test_scenario_7_a_result_that_comes_twice_is_evaluated_and_reflected_on_once
     first, again = (layer.evaluate_result(plan, {"quality": 5}, key="order-7") for _ in range(2))
     assert first == again
     assert (EvaluationRow.objects.count(), PendingReflection.objects.count()) == (1, 1)
+
+
+@pytest.mark.django_db
+def test_a_success_is_remembered_once_for_whom_the_plan_was_for(learner: User) -> None:
+    plan, layer = stored(learner), EvaluationLayer()
+    result = {"hotel_selected": Hotel(quality=8, price=150), "user_feedback": "confirmed"}
+    for _ in range(2):
+        layer.evaluate_result(plan, result, key="order-7")
+    episode = Episode.objects.get()
+    assert (episode.user, episode.outcome, episode.task_type) == (learner, "success", "hotel_booking")
+    assert episode.content == "Done: Book hotel in Paris. quality >= 7; price <= 200; user confirms."
+    assert learnings_of(PlanningLayer().retrieve_experience("Book hotel in Paris", learner.pk)).episodes == []
+
+
+@pytest.mark.django_db
+def test_a_memory_that_is_full_does_not_keep_a_success_from_being_evaluated(learner: User) -> None:
+    plan = stored(learner)
+    MemoryRoom.objects.create(user=learner, episodes=EPISODES_AT_MOST, bytes=0)
+    result = {"hotel_selected": Hotel(quality=8, price=150), "user_feedback": "confirmed"}
+    assert EvaluationLayer().evaluate_result(plan, result).success
+    assert not Episode.objects.exists()
+    assert EvaluationRow.objects.count() == Event.objects.filter(event="quota.exceeded").count() == 1
 
 
 @pytest.mark.django_db

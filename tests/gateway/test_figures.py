@@ -245,5 +245,5 @@ def test_the_number_of_queries_does_not_grow(django_assert_num_queries: Any) -> 
             ended(Outcome.CUT)
             timed("create_plan", 10)
         figures_of(TODAY)
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(13):
             figures_of(TODAY)

@@ -288,5 +288,5 @@ def test_the_number_of_queries_does_not_grow(
             payer = in_session(f"{key}{number}", user_id=learner.pk)
             call(payer, 85, now=timezone.now()) if key == "a" else call(payer, 1, now=timezone.now())
         desk.get(URL)
-        with django_assert_num_queries(14):
+        with django_assert_num_queries(16):
             desk.get(URL)

@@ -1,0 +1,46 @@
+"""What a success is remembered as. Source: RF-008 in related-facts: on success the episode is stored.
+
+A failure is remembered when it was reflected on, by the layer above.
+"""
+
+import uuid
+
+import structlog
+
+from evaluation.contracts import Evaluation
+from gateway.errors import MetacognitionStorageQuotaExceeded
+from memory.errors import MemoryRefused
+from memory.services import episode_store
+from planning.contracts import Plan
+from planning.models import Plan as PlanRow
+
+_log = structlog.get_logger(__name__)
+_DONE = {"en": "Done", "es": "Hecho"}
+_LONGEST = 4_000
+
+
+def experience_of(plan: Plan, evaluation: Evaluation) -> str:
+    """The task, and what was seen to be reached."""
+    met = [check.criterion for check in evaluation.criteria_met if check.met]
+    return f"{_DONE.get(plan.metadata.language, _DONE['en'])}: {plan.task}. {'; '.join(met)}."[:_LONGEST]
+
+
+def experience_store(*, plan_id: uuid.UUID, evaluation_id: uuid.UUID, content: str) -> None:
+    """Remember it for whom the plan was for, once; part of the transaction that stores the evaluation.
+
+    A memory that is full costs the episode, not the evaluation.
+    """
+    plan = PlanRow.objects.filter(pk=plan_id).first()
+    if plan is None or plan.user_id is None:
+        return
+    try:
+        episode_store(
+            plan.user_id,
+            content,
+            plan.task_type,
+            "success",
+            {"plan": str(plan_id), "evaluation": str(evaluation_id)},
+            source=f"evaluation:{evaluation_id}",
+        )
+    except (MetacognitionStorageQuotaExceeded, MemoryRefused) as error:
+        _log.warning("a success is not remembered", plan=str(plan_id), error=error.message)
