@@ -36,8 +36,9 @@ bench: dev  ## measure turns beside a bare Django view, turns that ask a model, 
 	@$(APART) $(IN_VENV) -m benchmarks
 	@$(APART) $(IN_VENV) -m benchmarks.dashboard
 
-bench-large: dev  ## measure what a turn costs with 1,000 to 1,000,000 events stored (takes minutes)
+bench-large: dev  ## measure a turn with 1,000 to 1,000,000 events, and retrieval with 1,000,000 memories (takes minutes)
 	@$(APART) $(IN_VENV) -m benchmarks.large
+	@$(APART) $(IN_VENV) -m benchmarks.memories
 
 bench-grading: dev  ## measure the grader on held-out answers (DATA=folder with the SemEval-2013 files; FIT=--fit fits anew)
 	@test -n "$(DATA)" || { echo "DATA=folder with beetle_train.jsonl and scientsbank_train.jsonl, see docs/grading.md"; exit 2; }

@@ -276,6 +276,7 @@ CELERY_BEAT_SCHEDULE = {
     "check-alerts": {"task": "gateway.tasks.check_alerts", "schedule": 60.0, "options": {"expires": 60}},
     "purge-gateway": {"task": "gateway.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
     "trim-embeddings": {"task": "gateway.tasks.trim_embeddings", "schedule": 600.0, "options": {"expires": 600}},
+    "purge-memories": {"task": "memory.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
 }
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 

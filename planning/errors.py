@@ -34,4 +34,4 @@ class PlanNotFound(AndamioError):
     code = "plan-not-found"
     status = 404
     title = _("There is no such plan")
-    description = _("No plan has this id, or it is not yours to see.")
+    description = _("No plan has this id, or it is not yours to see. Plans go with the learner they were made for.")

@@ -252,6 +252,11 @@ def test_every_place_that_names_a_person_is_looked_at() -> None:
         "lesson_engine.QuestionVoid.by": "staff",
         "lesson_engine.VerdictReview.by": "staff",
         "lesson_engine.Session.user": "stays, without words",
+        "memory.Episode.user": "deleted",
+        "memory.MemoryRoom.user": "deleted",
+        "memory.Preference.user": "deleted",
+        "memory.StrategyAdjustment.user": "deleted",
+        "planning.Plan.user": "deleted",
         "otp_static.StaticDevice.user": "deleted",
         "otp_totp.TOTPDevice.user": "deleted",
     }

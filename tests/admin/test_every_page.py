@@ -33,6 +33,9 @@ from lesson_engine.models import (
 from lesson_engine.services.courses import course_set
 from lesson_engine.services.reviewing import verdict_review
 from lesson_engine.services.voids import question_void
+from memory.contracts import Adjustment, AdjustmentOperation
+from memory.models import Episode, Preference, StrategyAdjustment
+from memory.services import adjustments_set, episode_store, preference_set
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker
@@ -41,6 +44,7 @@ from tests.gateway.ledger_helpers import lesson, lost, sent
 READ_ONLY: list[type[Model]] = [
     *(Account, Hold, Entry, Price, Breaker, Alert, OperationTiming),
     *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
+    *(Episode, Preference, StrategyAdjustment),
 ]
 OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "telemetry"}
 
@@ -58,6 +62,10 @@ def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
     Alert.objects.create(kind="degraded", key="today", raised_at=timezone.now())
     with operation_run("create_plan"):
         pass
+    episode_store(learner, "The hotel was quiet", "hotel_booking", "success")
+    preference_set(user=learner, text="no advanced slopes")
+    change = Adjustment(operation=AdjustmentOperation.SET, setting="priority", value="quality")
+    adjustments_set(user=learner, reflection_id="r1", task_type="", adjustments=[change])
     Group.objects.create(name="auditors")
     token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
@@ -197,7 +205,7 @@ def test_the_admin_passes_djangos_own_checks() -> None:
     [
         *[(Account, 4), (Hold, 5), (Entry, 3), (Price, 3), (Breaker, 3), (Alert, 3), (OperationTiming, 3)],
         *[(LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
-        *[(VerdictReview, 3), (Event, 3)],
+        *[(VerdictReview, 3), (Event, 3), (Episode, 3), (Preference, 3), (StrategyAdjustment, 3)],
     ],
 )
 def test_the_page_of_one_row_takes_few_queries(

@@ -1,0 +1,193 @@
+"""What is remembered of people, to look at. Nothing here sorts or counts all of it."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list
+from memory.contracts import OUTCOME_LABELS
+from memory.models import Episode, Preference, StrategyAdjustment
+from memory.registry import task_types_all
+
+_SHOWN = 100
+NO_TYPE = "-"
+
+
+class TaskTypeFilter(admin.SimpleListFilter):
+    """Those that were registered; any other is found by searching for it."""
+
+    title, parameter_name = _("task type"), "task_type"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [(NO_TYPE, _("none")), *((name, name) for name in task_types_all())]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        return queryset if value is None else queryset.filter(task_type="" if value == NO_TYPE else value)
+
+
+class OutcomeFilter(ValueFilter):
+    title, parameter_name = _("outcome"), "outcome"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [(outcome.value, label) for outcome, label in OUTCOME_LABELS.items()]
+
+
+class ExpiryFilter(admin.SimpleListFilter):
+    """What has expired is not read any more, until it is deleted."""
+
+    title, parameter_name = _("expired"), "expired"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [("yes", _("Yes")), ("no", _("No"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "yes":
+            return queryset.filter(expires_at__lte=timezone.now())
+        return queryset.filter(expires_at__gt=timezone.now()) if self.value() == "no" else queryset
+
+
+class ForceFilter(ExpiryFilter):
+    """Adjustments that hold now: neither withdrawn nor expired."""
+
+    title, parameter_name = _("in force"), "holds"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        holds = Q(withdrawn_at=None, expires_at__gt=timezone.now())
+        if self.value() == "yes":
+            return queryset.filter(holds)
+        return queryset.filter(~holds) if self.value() == "no" else queryset
+
+
+class _PeoplesAdmin(ReadOnlyAdmin):
+    """Rows of somebody, found by who it is."""
+
+    sortable_by = ()
+    search_fields = ("task_type__exact",)  # what is searched is decided in get_search_results
+    text_field = "content"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        queryset: QuerySet[Any] = super().get_queryset(request).select_related("user")
+        return queryset
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """A person, a task type or an id by their index; else words, in the latest rows alone."""
+        term = search_term.strip().replace("\0", "")
+        if not term:
+            return queryset, False
+        person = User.objects.filter(username__iexact=term).values_list("pk", flat=True).first()
+        if person is not None:
+            return queryset.filter(user_id=person), False
+        if (found := self.found_by_name(term)) is not None:
+            return queryset.filter(found), False
+        latest = self.model._default_manager.order_by(*self.ordering or ()).values("pk")[:ROWS_SHOWN]
+        return queryset.filter(Q(task_type=term) | Q(**{f"{self.text_field}__icontains": term}), pk__in=latest), False
+
+    def found_by_name(self, term: str) -> Q | None:
+        """How to find what is called exactly so; None where `term` cannot be such a name."""
+        return None
+
+
+@admin.register(Episode)
+class EpisodeAdmin(_PeoplesAdmin):
+    list_display = ("time", "user", "task_type", "outcome", "beginning", "expires")
+    list_filter = (TaskTypeFilter, OutcomeFilter, ExpiryFilter)
+    ordering = ("-expires_at",)  # all are kept equally long, and this has an index
+    search_help_text = _("A user's whole name, an episode's whole id, or a task type or words of the latest 10,000")
+    fields = readonly_fields = (
+        *("user", "task_type", "outcome", "content", "metadata", "source"),
+        *("embedder", "bytes", "time", "expires"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        queryset = super().get_queryset(request).defer("embedding")
+        return queryset.defer("metadata") if is_list(request) else queryset
+
+    def found_by_name(self, term: str) -> Q | None:
+        try:
+            return Q(pk=UUID(term))
+        except ValueError:
+            return None
+
+    @admin.display(description=_("content"))
+    def beginning(self, episode: Episode) -> str:
+        return Truncator(episode.content).chars(_SHOWN)
+
+    @admin.display(description=_("time"))
+    def time(self, episode: Episode) -> str:
+        return _moment(episode.created_at)
+
+    @admin.display(description=_("expires"))
+    def expires(self, episode: Episode) -> str:
+        return _moment(episode.expires_at)
+
+
+@admin.register(Preference)
+class PreferenceAdmin(_PeoplesAdmin):
+    list_display = ("time", "user", "task_type", "text")
+    list_filter = (TaskTypeFilter,)
+    ordering = ("-pk",)
+    text_field = "text"
+    search_help_text = _("A user's whole name, or a task type or words of the latest 10,000")
+    fields = readonly_fields = ("user", "task_type", "text", "time")
+
+    @admin.display(description=_("time"))
+    def time(self, preference: Preference) -> str:
+        return _moment(preference.created_at)
+
+
+@admin.register(StrategyAdjustment)
+class StrategyAdjustmentAdmin(_PeoplesAdmin):
+    list_display = ("time", "user", "agent", "task_type", "change", "reflection_id", "state")
+    list_filter = (ForceFilter, TaskTypeFilter, "operation")
+    ordering = ("-created_at",)
+    text_field = "text"
+    search_help_text = _("A user's whole name, a reflection's whole id, or a task type or words of the latest 10,000")
+    fields = readonly_fields = (
+        *("user", "agent", "task_type", "reflection_id", "position", "change", "text"),
+        *("operation", "setting", "value", "previous", "relative", "time", "expires", "withdrawn", "state"),
+    )
+
+    def found_by_name(self, term: str) -> Q | None:
+        known = StrategyAdjustment.objects.filter(reflection_id=term).exists()
+        return Q(reflection_id=term) if known else None
+
+    @admin.display(description=_("change"))
+    def change(self, adjustment: StrategyAdjustment) -> str:
+        """As written; where nothing was, as it is stored."""
+        stored = f"{adjustment.operation} {adjustment.setting} {adjustment.value}"
+        return Truncator(adjustment.text or stored).chars(_SHOWN)
+
+    @admin.display(description=_("state"))
+    def state(self, adjustment: StrategyAdjustment) -> str | Promise:
+        if adjustment.withdrawn_at is not None:
+            return _("withdrawn")
+        return _("in force") if adjustment.expires_at > timezone.now() else _("expired")
+
+    @admin.display(description=_("since"))
+    def time(self, adjustment: StrategyAdjustment) -> str:
+        return _moment(adjustment.created_at)
+
+    @admin.display(description=_("expires"))
+    def expires(self, adjustment: StrategyAdjustment) -> str:
+        return _moment(adjustment.expires_at)
+
+    @admin.display(description=_("withdrawn"))
+    def withdrawn(self, adjustment: StrategyAdjustment) -> str:
+        return _moment(adjustment.withdrawn_at) if adjustment.withdrawn_at else ""
+
+
+def _moment(at: datetime) -> str:
+    return date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")
