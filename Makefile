@@ -7,7 +7,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 # Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
 APART = ANDAMIO_VAR=var/test
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench bench-large bench-grading lock base dev
+.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -32,7 +32,7 @@ check: dev  ## lint, types, layers, migrations, deployment settings, templates
 	$(IN_VENV) -m djlint templates --lint --quiet
 	.venv/bin/djade --check --target-version 5.2 $$(find templates -name '*.html')
 
-bench: dev  ## measure turns beside a bare Django view, turns that ask a model, and the dashboard over a million events
+bench: dev  ## measure turns, turns that ask a model, planning and evaluating, and the dashboard over a million events
 	@$(APART) $(IN_VENV) -m benchmarks
 	@$(APART) $(IN_VENV) -m benchmarks.dashboard
 
@@ -43,6 +43,9 @@ bench-large: dev  ## measure a turn with 1,000 to 1,000,000 events, and retrieva
 bench-grading: dev  ## measure the grader on held-out answers (DATA=folder with the SemEval-2013 files; FIT=--fit fits anew)
 	@test -n "$(DATA)" || { echo "DATA=folder with beetle_train.jsonl and scientsbank_train.jsonl, see docs/grading.md"; exit 2; }
 	@$(APART) $(IN_VENV) -m benchmarks.grading --data="$(DATA)" $(FIT)
+
+bench-plans: dev  ## measure criteria, relevance, the plan cache, grammar and task types (DATA=folder adds public pairs)
+	@$(APART) $(IN_VENV) -m benchmarks.plans $(if $(DATA),--data="$(DATA)") $(FIT)
 
 lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
 	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in

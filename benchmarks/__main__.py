@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 
-from benchmarks import escalation, report
+from benchmarks import escalation, plans_latency, report
 from benchmarks.own_place import own_place
 from benchmarks.servers import Load, Site, postgres_cpu_seconds, stop
 from benchmarks.statements import PLANS, Plan, plan_in_words, plans_of_turns
@@ -33,6 +33,7 @@ def main() -> None:
     with own_place():
         _measure(options)
         escalation.measure(options)
+        plans_latency.measure()
 
 
 def _measure(options: argparse.Namespace) -> None:

@@ -8,6 +8,8 @@ _apps = [
     path("", include("lesson_engine.api_urls")),
     path("", include("accounts.api_urls")),
     path("", include("gateway.api_urls")),
+    path("", include("planning.api_urls")),
+    path("", include("evaluation.api_urls")),
     path("", include("telemetry.api_urls")),
 ]
 urlpatterns = [

@@ -267,6 +267,7 @@ CELERY_BEAT_SCHEDULE = {
     "purge-broker": {"task": "core.tasks.purge_broker", "schedule": 600.0, "options": {"expires": 600}},
     "take-up-turns": {"task": "lesson_engine.tasks.take_up_turns", "schedule": 15.0, "options": {"expires": 15}},
     "rescore-voids": {"task": "lesson_engine.tasks.rescore_voids", "schedule": 15.0, "options": {"expires": 15}},
+    "evaluate-goals": {"task": "lesson_engine.tasks.evaluate_goals", "schedule": 15.0, "options": {"expires": 15}},
     "erase-late-words": {"task": "lesson_engine.tasks.erase_late_words", "schedule": 3600.0},
     "advance-roll-ups": {"task": "telemetry.tasks.advance_rollups", "schedule": 60.0, "options": {"expires": 60}},
     "verify-chains": {"task": "telemetry.tasks.verify_chains", "schedule": 3600.0, "options": {"expires": 3600}},
@@ -275,6 +276,7 @@ CELERY_BEAT_SCHEDULE = {
     "expire-holds": {"task": "gateway.tasks.expire_holds", "schedule": 15.0, "options": {"expires": 15}},
     "check-alerts": {"task": "gateway.tasks.check_alerts", "schedule": 60.0, "options": {"expires": 60}},
     "purge-gateway": {"task": "gateway.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
+    "purge-plan-cache": {"task": "planning.tasks.purge_cache", "schedule": 600.0, "options": {"expires": 600}},
     "trim-embeddings": {"task": "gateway.tasks.trim_embeddings", "schedule": 600.0, "options": {"expires": 600}},
     "purge-memories": {"task": "memory.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
 }

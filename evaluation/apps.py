@@ -8,6 +8,7 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         from core.problems import problems_register_errors
-        from evaluation import errors
+        from evaluation import dashboard, errors
 
+        dashboard.register()
         problems_register_errors(errors.ResultRefused)

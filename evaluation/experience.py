@@ -20,9 +20,10 @@ _LONGEST = 4_000
 
 
 def experience_of(plan: Plan, evaluation: Evaluation) -> str:
-    """The task, and what was seen to be reached."""
-    met = [check.criterion for check in evaluation.criteria_met if check.met]
-    return f"{_DONE.get(plan.metadata.language, _DONE['en'])}: {plan.task}. {'; '.join(met)}."[:_LONGEST]
+    """The task, and how much was seen to be reached: what was wanted is the plan's, not what the user is like."""
+    met = sum(check.met is True for check in evaluation.criteria_met)
+    done = _DONE.get(plan.metadata.language, _DONE["en"])
+    return f"{done}: {plan.task} ({met}/{len(evaluation.criteria_met)})"[:_LONGEST]
 
 
 def experience_store(*, plan_id: uuid.UUID, evaluation_id: uuid.UUID, content: str) -> None:

@@ -15,7 +15,7 @@ from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceS
 from evaluation.experience import experience_of
 from evaluation.judging import Judge
 from evaluation.relevance import relevance_of, relevance_weighed
-from evaluation.results import result_json
+from evaluation.results import check_storable, result_json
 from evaluation.services import evaluation_store
 from gateway.contracts import Payer, Tier
 from gateway.deadlines import aoperation_run
@@ -56,7 +56,8 @@ class EvaluationLayer:
             checks, relevance = await asyncio.gather(
                 self._checked(plan, execution_result, result, judge), self._relevance(plan.task, execution_result)
             )
-            evaluation = evaluation_of(checks, relevance_weighed(relevance, checks))
+            storable = [check_storable(check) for check in checks]
+            evaluation = evaluation_of(storable, relevance_weighed(relevance, storable))
             if judge is not None:
                 evaluation = evaluation.model_copy(update={"cost_microcents": judge.cost})
             if plan.id is None:
@@ -88,7 +89,7 @@ class EvaluationLayer:
             understood = criterion if isinstance(criterion, SuccessCriterion) else SuccessCriterion(text=criterion)
             plan = Plan(task=understood.text, success_criteria=[understood])
             judge = await self._judge(plan)
-            return await _check(understood, plan.task, execution_result, result_json(execution_result), judge)
+            return await _check(understood, execution_result, result_json(execution_result), judge)
 
     def assess_relevance(self, task: str, execution_result: object) -> RelevanceScore:
         """How relevant the result is to the task, 0 to 1, with its parts; nothing is stored."""
@@ -103,7 +104,7 @@ class EvaluationLayer:
     ) -> list[CriterionResult]:
         """All criteria at once."""
         async with aoperation_run("check_criteria"):
-            checks = (_check(one, plan.task, execution_result, result, judge) for one in plan.success_criteria)
+            checks = (_check(one, execution_result, result, judge) for one in plan.success_criteria)
             return list(await asyncio.gather(*checks))
 
     async def _relevance(self, task: str, execution_result: object) -> RelevanceScore:
@@ -133,7 +134,7 @@ class EvaluationLayer:
 
 
 async def _check(
-    criterion: SuccessCriterion, task: str, execution_result: object, result: Any, judge: Judge | None
+    criterion: SuccessCriterion, execution_result: object, result: Any, judge: Judge | None
 ) -> CriterionResult:
     """One criterion; a fault of ours in it costs this criterion, not the others."""
     try:
@@ -145,4 +146,4 @@ async def _check(
         )
     if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
         return checked
-    return await judge.judged(checked, task, result)
+    return await judge.judged(checked, result)

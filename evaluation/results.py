@@ -14,10 +14,12 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from evaluation.contracts import CriterionResult
 from evaluation.errors import ResultRefused
 
 DEEPEST, LARGEST = 30, 256 * 1024
 _Plain = str | int | float | bool | None
+_TEXTS = ("criterion", "source", "expected", "explanation", "error", "path")
 
 
 def result_json(result: object) -> Any:
@@ -35,6 +37,13 @@ def result_json(result: object) -> Any:
     return value
 
 
+def check_storable(check: CriterionResult) -> CriterionResult:
+    """The check with nothing in it that the database cannot hold: what was read may be any object with any text."""
+    texts = {name: text_storable(getattr(check, name) or "") for name in _TEXTS}
+    changes: dict[str, Any] = {name: text or getattr(check, name) for name, text in texts.items()}
+    return check.model_copy(update={**changes, "actual": _json(check.actual, DEEPEST - 3)})
+
+
 def _json(value: object, depth: int) -> Any:
     if depth > DEEPEST:
         raise ResultRefused(f"The result is deeper than {DEEPEST} levels.")
@@ -43,18 +52,18 @@ def _json(value: object, depth: int) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         return _plain(value)
     if isinstance(value, Mapping):
-        return {_text(str(key)): _json(one, depth + 1) for key, one in value.items()}
+        return {text_storable(str(key)): _json(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset) and not hasattr(value, "_fields"):
         return [_json(one, depth + 1) for one in value]
     attributes = _attributes(value)
     if attributes is not None:
-        return {_text(name): _json(one, depth + 1) for name, one in attributes.items()}
+        return {text_storable(name): _json(one, depth + 1) for name, one in attributes.items()}
     return _leaf(value)
 
 
 def _plain(value: _Plain) -> _Plain:
     if isinstance(value, str):
-        return _text(value)
+        return text_storable(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
@@ -69,7 +78,7 @@ def _leaf(value: object) -> _Plain:
         return value.isoformat()
     if hasattr(value, "item") and callable(value.item):  # a number of numpy
         return _plain(value.item())
-    return _text(str(value))
+    return text_storable(str(value))
 
 
 def _attributes(value: object) -> dict[str, object] | None:
@@ -87,6 +96,6 @@ def _attributes(value: object) -> dict[str, object] | None:
     return {name: one for name, one in vars(value).items() if not name.startswith("_")}
 
 
-def _text(text: str) -> str:
+def text_storable(text: str) -> str:
     """What the database can hold: no NUL, no half of a character."""
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from lesson_engine.answer_rules import answer_faults
 from lesson_engine.contracts import Ask, Lesson
 from lesson_engine.errors import Fault
+from lesson_engine.goals import goal_fault
 from lesson_engine.player.outline import Outline, Place
 
 
@@ -22,6 +23,9 @@ def rule_faults(lesson: Lesson) -> Iterator[Fault]:
         yield from _ask_faults(place, place.step, outline, skills)
         yield from answer_faults(place.path, place.step, lesson.meta.language)
     yield from _repeated("meta.skills", [skill.code for skill in lesson.meta.skills])
+    for index, criterion in enumerate(lesson.policy.success_criteria):
+        if fault := goal_fault(criterion):
+            yield Fault(path=f"policy.success_criteria[{index}]", message=fault)
     if not seen:
         yield Fault(path="moments", message="a lesson asks at least one question; no step has type ASK")
 

@@ -13,6 +13,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.selectors import users_seen_by
+from evaluation.contracts import CriterionResult
+from evaluation.models import CriterionCheck
+from evaluation.selectors import check_of
 from lesson_engine.contracts import Verdict, VerdictResult
 from lesson_engine.models import (
     LearnerText,
@@ -21,9 +24,13 @@ from lesson_engine.models import (
     QuestionReport,
     QuestionVoid,
     Session,
+    SessionPlan,
     Turn,
     VerdictReview,
 )
+from planning.contracts import SuccessCriterion
+from planning.models import Criterion
+from planning.selectors import criterion_of
 
 TURNS_PER_PAGE = 200
 
@@ -235,3 +242,21 @@ def _voided_before(session: Session) -> frozenset[str]:
         return voided
     turns = Turn.objects.filter(session_id=session.pk, kind=Turn.Kind.VOID)
     return voided.difference(turns.values_list("ask_code", flat=True))
+
+
+def goals_waiting(limit: int) -> list[SessionPlan]:
+    """Plans of finished sessions whose result nobody has evaluated yet, the longest waiting first."""
+    due = SessionPlan.objects.filter(due_at__isnull=False, evaluation=None)
+    return list(due.order_by("due_at")[:limit])
+
+
+def goals_of(session: Session) -> list[SuccessCriterion]:
+    """What the session wants to reach; empty where it has no plan. One query."""
+    rows = Criterion.objects.filter(plan__lesson_session__session=session)
+    return [criterion_of(row) for row in rows]
+
+
+def goals_checked(session: Session) -> list[CriterionResult] | None:
+    """What came of the session's goals; None where they were not evaluated yet. One query."""
+    rows = list(CriterionCheck.objects.filter(evaluation__lesson_session__session=session))
+    return [check_of(row) for row in rows] or None

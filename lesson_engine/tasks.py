@@ -3,8 +3,9 @@
 import structlog
 from celery import shared_task
 
-from lesson_engine.selectors import turns_abandoned, voids_waiting
+from lesson_engine.selectors import goals_waiting, turns_abandoned, voids_waiting
 from lesson_engine.services.erasing import late_words_erase
+from lesson_engine.services.goals import goals_evaluate
 from lesson_engine.services.rescoring import void_work
 from lesson_engine.services.turns import turn_take_up
 from lesson_engine.services.voids import rescoring_nudge
@@ -33,6 +34,16 @@ def rescore_voids() -> None:
             _log.exception("re-scoring for a withdrawn question failed", void=void.pk)
     if more:
         rescoring_nudge()
+
+
+@shared_task
+def evaluate_goals() -> None:
+    """Hold the results of finished sessions against their plans, where nobody has yet."""
+    for goals in goals_waiting(limit=200):
+        try:
+            goals_evaluate(goals)
+        except Exception:  # as above
+            _log.exception("evaluating a session failed", session=goals.session_id)
 
 
 @shared_task

@@ -25,6 +25,7 @@ from lesson_engine.course_pages import home_page
 from lesson_engine.decisions import decisions_for
 from lesson_engine.errors import ActionNotPossible, KeyReused, LessonRetired, StaleSession, TurnStillRunning
 from lesson_engine.explaining import earlier_try
+from lesson_engine.goals_view import goals_planned, goals_shown
 from lesson_engine.models import Mode, Session
 from lesson_engine.player.state import PlayerState
 from lesson_engine.presenter import ReportDraft, Typed, player_page
@@ -70,9 +71,11 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     user = _user(request)
     if version is None:
         return _way_back(user, slug)
+    content = outline_of(version.pk).lesson
     context = {
         "version": version,
-        "content": outline_of(version.pk).lesson,
+        "content": content,
+        "goals": goals_planned(content.policy),
         "session": selectors.latest_session(user, version.lesson_id) if user else None,
     }
     return render(request, "lesson_engine/lesson.html", context)
@@ -263,7 +266,11 @@ def _player(
         earlier=tried.verdict if tried else None,
         problem=problem,
     )
-    context: dict[str, Any] = {"page": page, "decisions": decisions_for(request, own, budget)}
+    context: dict[str, Any] = {
+        "page": page,
+        "decisions": decisions_for(request, own, budget),
+        "goals": goals_shown(own, outline, state),
+    }
     if state.phase != "finished":
         return render_part(request, "lesson_engine/player.html", "player", context, status=status)
     context["results"] = results_view(outline, state, _dismissed(own, state))

@@ -9,8 +9,13 @@ class PlanningConfig(AppConfig):
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
         from core.problems import problems_register_errors
+        from memory.registry import task_types_register
         from planning import errors, receivers
+        from planning.learning import settings as strategy
+        from planning.templates import task_types
 
         guest_absorbed.connect(receivers.plans_move, dispatch_uid="planning.plans_move")
         learner_erased.connect(receivers.plans_go, dispatch_uid="planning.plans_go")
+        strategy.register()
+        task_types_register(*task_types())
         problems_register_errors(errors.PlanRefused, errors.PlanNotFound)

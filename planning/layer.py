@@ -8,7 +8,6 @@ from typing import Any
 
 import structlog
 from asgiref.sync import async_to_sync, sync_to_async
-from memory.manager import MemoryManager
 
 from accounts.models import User
 from accounts.selectors import user_referred_to
@@ -22,6 +21,7 @@ from gateway.operations import operation_named
 from gateway.passed_models import NoSense, PassedModel, passed_complete
 from gateway.tiers import is_configured
 from memory.contracts import Memory
+from memory.manager import MemoryManager
 from planning.caching import Caching
 from planning.contracts import (
     DesiredResult,
@@ -42,7 +42,7 @@ from planning.understanding.contracts import TaskReading
 
 _log = structlog.get_logger(__name__)
 AGENT = "planner"
-MOST_TOKENS = 1_200
+MOST_TOKENS = 700
 Person = User | int | str | None
 _PLANS = uuid.UUID("8b8f6a52-6d0a-4b1f-9a0e-5f0f3d1c7e21")
 """Names space for the ids of plans that were asked for by a key."""
@@ -183,8 +183,8 @@ class PlanningLayer:
             said = await passed_complete(self._llm, prompt_of(reading, known))
             return proposal_said(said), type(self._llm).__name__, 0
         model = Model(Tier.CHEAP, payer=payer, operation="create_plan", max_tokens=MOST_TOKENS)
-        answer = await model.astructured(messages_of(reading, known), Proposal)
-        return answer.value, answer.model, sum(one.cost for one in answer.settled)
+        answer = await model.areply(messages_of(reading, known))
+        return proposal_said(answer.text), answer.model, sum(one.cost for one in answer.settled)
 
     def _asks_a_model(self, reading: TaskReading) -> bool:
         return reading.task_type not in _FIXED and (self._llm is not None or is_configured(Tier.CHEAP))

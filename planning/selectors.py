@@ -11,6 +11,9 @@ from planning.errors import PlanNotFound
 from planning.grammar import CriterionParse
 from planning.models import Criterion
 from planning.models import Plan as PlanRow
+from planning.templates import task_types
+
+__all__ = ("criterion_of", "plan_of", "plan_read", "plan_there", "plans_of", "task_types")
 
 
 def plans_of(user: User) -> QuerySet[PlanRow]:

@@ -7,7 +7,9 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
+from inspect import isroutine
 from itertools import islice
+from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
 
@@ -27,6 +29,7 @@ class Opaque:
 
 
 OPAQUE: Final = Opaque()
+_NO_ENTRIES = (Sequence, Set, type, ModuleType)
 _SCALARS = (str, int, float, date, time, timedelta, type(None))  # bool is an int, datetime a date
 
 
@@ -90,7 +93,7 @@ def entries(value: object) -> list[tuple[str, object]] | None:
         if isinstance(value, tuple):
             names = getattr(type(value), "_fields", None)
             return [*zip(map(str, names), value, strict=False)] if isinstance(names, tuple) else None
-        if isinstance(value, (Sequence, Set)) or callable(value) or hasattr(type(value), "__next__"):
+        if isinstance(value, _NO_ENTRIES) or isroutine(value) or hasattr(type(value), "__next__"):
             return None
         return _attributes(value)
     except Exception:
@@ -109,7 +112,7 @@ def _key(key: object) -> str:
     if isinstance(key, Enum):
         key = key.value
     try:
-        return str(key)[:200]
+        return str(key)[:80]
     except Exception:
         return "?"
 

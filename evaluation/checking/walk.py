@@ -1,15 +1,19 @@
 """A result of any shape as a flat list of what it says, within bounds. Nothing in it is called, changed or used up."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from itertools import islice
+from typing import Any, Final, cast
 
 from .plain import OPAQUE, Opaque, Plain, entries, is_scalar, items, plain, unwrapped
 
 LEAVES: Final = 5_000
 DEPTH: Final = 30
+TEXTS: Final = 400_000
+"""Characters of all texts together that are read whole; of those that come later, the beginning."""
+_BEGINNING: Final = 200
+_LABEL, _LABELS = 60, 32
 _JSON_LENGTH: Final = 200_000
 
 
@@ -35,16 +39,18 @@ class Node:
 
     `path` is the place as people write it ("hotels[0].price"); `names` the keys on the way without positions, the last
     being its own; `pattern` the path with every position as [*]; `item` the path of the innermost list item that it
-    is in, empty outside of lists. `label` is the name of an enum's member. `beside` are scalars with the same parent.
+    is in, `owner` that of the outermost that holds more than itself, both empty outside of lists. `label` is
+    the name of an enum's member. `beside` are short texts with the same parent.
     """
 
     path: str
     names: tuple[str, ...]
     pattern: str
     item: str
+    owner: str
     value: Plain | Listing | Group | Opaque
     label: str | None = None
-    beside: dict[str, Plain | Opaque] = field(default_factory=dict, repr=False)
+    beside: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -59,10 +65,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class ResultReading:
-    """A result, walked once; every criterion is held against the same one. `cut`: it was larger than the bounds."""
+    """A result, walked once; every criterion is held against the same one. `cut`: it was larger than the bounds.
+
+    `memo` is for those who read it: what one found out of a node another need not find again.
+    """
 
     nodes: tuple[Node, ...]
     cut: bool
+    memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +81,15 @@ class _Place:
     names: tuple[str, ...] = ()
     pattern: str = ""
     item: str = ""
+    owner: str = ""
 
     def under(self, key: str) -> "_Place":
         dot = "." if self.path else ""
-        return _Place(f"{self.path}{dot}{key}", (*self.names, key), f"{self.pattern}{dot}{key}", self.item)
+        return _Place(f"{self.path}{dot}{key}", (*self.names, key), f"{self.pattern}{dot}{key}", self.item, self.owner)
 
-    def at(self, index: int) -> "_Place":
+    def at(self, index: int, holds_more: bool) -> "_Place":
         path = f"{self.path}[{index}]"
-        return _Place(path, self.names, f"{self.pattern}[*]", path)
+        return _Place(path, self.names, f"{self.pattern}[*]", path, self.owner or (path if holds_more else ""))
 
 
 class _Walker:
@@ -86,12 +97,18 @@ class _Walker:
         self.nodes: list[Node] = []
         self.cut = False
         self._above: set[int] = set()
+        self._characters = 0
 
-    def walk(self, value: object, place: _Place, beside: dict[str, Plain | Opaque], depth: int) -> None:
+    def walk(self, value: object, place: _Place, beside: dict[str, str], depth: int) -> None:
         if len(self.nodes) >= LEAVES or depth > DEPTH:
             self.cut = True
             return
-        value = unwrapped(value)
+        try:
+            self._walk(unwrapped(value), place, beside, depth)
+        except Exception:  # a value that raises whatever one does with it
+            self._add(place, OPAQUE, beside)
+
+    def _walk(self, value: object, place: _Place, beside: dict[str, str], depth: int) -> None:
         if is_scalar(value):
             self._scalar(value, place, beside)
             return
@@ -103,37 +120,48 @@ class _Walker:
         finally:
             self._above.discard(id(value))
 
-    def _scalar(self, value: object, place: _Place, beside: dict[str, Plain | Opaque]) -> None:
+    def _scalar(self, value: object, place: _Place, beside: dict[str, str]) -> None:
         label = value.name if isinstance(value, Enum) and not isinstance(value.value, str) else None
-        self._add(place, plain(value), beside, label)
+        read = plain(value)
+        if isinstance(read, str):
+            read = read if self._characters <= TEXTS else read[:_BEGINNING]
+            self._characters += len(read)
+        self._add(place, read, beside, label)
 
-    def _container(self, value: object, place: _Place, beside: dict[str, Plain | Opaque], depth: int) -> None:
+    def _container(self, value: object, place: _Place, beside: dict[str, str], depth: int) -> None:
         if (listed := items(value)) is not None and not hasattr(type(value), "_fields"):
             self._list(listed, place, beside, depth)
         elif named := entries(value):
             self._add(place, Group(len(named)), beside)
-            scalars = {key: plain(one) for key, one in named if is_scalar(unwrapped(one))}
+            beside = _labels(named)
             for key, one in named:
-                self.walk(one, place.under(key), scalars, depth + 1)
+                self.walk(one, place.under(key), beside, depth + 1)
         else:
             self._add(place, OPAQUE if named is None else Group(0), beside)
 
-    def _list(self, listed: list[object], place: _Place, beside: dict[str, Plain | Opaque], depth: int) -> None:
+    def _list(self, listed: list[object], place: _Place, beside: dict[str, str], depth: int) -> None:
         scalars = [plain(one) for one in map(unwrapped, listed) if is_scalar(one)]
         texts = tuple(str(one) for one in scalars if isinstance(one, (str, int, float)) and one != "")
         numbers = tuple(float(one) for one in scalars if isinstance(one, (int, float)) and not isinstance(one, bool))
         self._add(place, Listing(len(listed), texts, numbers), beside)
         for index, one in enumerate(listed):
-            self.walk(one, place.at(index), {}, depth + 1)
+            self.walk(one, place.at(index, not is_scalar(one)), {}, depth + 1)
 
     def _add(
         self,
         place: _Place,
         value: Plain | Listing | Group | Opaque,
-        beside: dict[str, Plain | Opaque],
+        beside: dict[str, str],
         label: str | None = None,
     ) -> None:
-        self.nodes.append(Node(place.path, place.names, place.pattern, place.item, value, label, beside))
+        where = (place.path, place.names, place.pattern, place.item, place.owner)
+        self.nodes.append(Node(*where, value, label, beside))
+
+
+def _labels(named: list[tuple[str, object]]) -> dict[str, str]:
+    """Short texts among named values: a currency, a unit, a role. Few: every value beside them looks at them."""
+    short = ((key, one) for key, one in named if isinstance(one, str) and len(one) <= _LABEL)
+    return dict(islice(short, _LABELS))
 
 
 def result_read(result: object) -> ResultReading:
@@ -147,14 +175,12 @@ def result_read(result: object) -> ResultReading:
 
 
 def _decoded(result: object) -> object:
-    if isinstance(result, (str, bytes)) and len(result) <= _JSON_LENGTH and result[:1] in ("{", "[", b"{", b"["):
-        try:
-            return json.loads(result)
-        except (ValueError, RecursionError):
-            return result
-    return result
-
-
-def leaves(reading: ResultReading) -> Iterator[Node]:
-    """Nodes that hold one value, not others."""
-    return (node for node in reading.nodes if not isinstance(node.value, (Listing, Group)))
+    if not issubclass(type(result), (str, bytes)):  # isinstance asks the object itself
+        return result
+    text = cast("str | bytes", result)
+    if len(text) > _JSON_LENGTH or text[:1] not in ("{", "[", b"{", b"["):
+        return result
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return result

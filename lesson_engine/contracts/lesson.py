@@ -53,6 +53,14 @@ class Policy(Contract):
         default=None, ge=0, le=100_000, description="With less left, no language model at all; absent: the server's."
     )
 
+    success_criteria: tuple[Line, ...] = Field(
+        default=("accuracy >= 0.7", "no more than 3 hints", "learner finishes"),
+        min_length=1,
+        max_length=10,
+        description="What a session wants to reach, as criteria that can be measured: accuracy (share of the questions"
+        " answered), answered, hints, attempts, skipped, shown (answers shown), learner finishes.",
+    )
+
 
 class TextStep(Contract):
     """A step that is read: running text."""

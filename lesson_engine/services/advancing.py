@@ -9,6 +9,7 @@ from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.results import outcomes_of
 from lesson_engine.services.answering import Judgement
+from lesson_engine.services.goals import goals_due
 from telemetry.contracts import EventDraft
 from telemetry.services import events_append
 
@@ -69,5 +70,7 @@ def session_move(
         raise StaleSession("The session has moved on.")
     now: datetime | None = turn.finished_at
     events_append(chain=str(session.pk), course=session.lesson.slug, mode=turn.mode, drafts=drafts, now=now)
+    if after.phase == "finished":
+        goals_due(session)
     for name, value in changed.items():
         setattr(session, name, value)

@@ -16,6 +16,7 @@ from lesson_engine.errors import LessonRetired
 from lesson_engine.models import Lesson, Mode, Session
 from lesson_engine.player import machine
 from lesson_engine.selectors import voided_codes
+from lesson_engine.services.goals import goals_set
 from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
 
@@ -45,7 +46,9 @@ def session_enter(*, user: User, lesson: Lesson, mode: Mode = Mode.DETERMINISTIC
     if active is not None:
         return Entry(active, created=False)
     try:
-        return Entry(_session_create(user, lesson, mode), created=True)
+        session = _session_create(user, lesson, mode)
+        goals_set(session)
+        return Entry(session, created=True)
     except IntegrityError:
         active = _active(user, lesson)
         if active is None:

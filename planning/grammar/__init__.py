@@ -1,6 +1,18 @@
 """The grammar of success criteria, English and Spanish. Source: docs/criteria.md."""
 
-from .contracts import CriterionKind, CriterionParse, Operator, Scalar, ValueType
+from .amounts import amount_read
+from .contracts import Amount, CriterionKind, CriterionParse, Operator, Scalar, ValueType
 from .reading import criterion_parse
+from .units import amount_convert
 
-__all__ = ("CriterionKind", "CriterionParse", "Operator", "Scalar", "ValueType", "criterion_parse")
+__all__ = (
+    "Amount",
+    "CriterionKind",
+    "CriterionParse",
+    "Operator",
+    "Scalar",
+    "ValueType",
+    "amount_convert",
+    "amount_read",
+    "criterion_parse",
+)

@@ -60,8 +60,16 @@ class CriterionParse(Contract):
     pint names it ("kilometer"), `currency` an ISO 4217 code. A date is ISO 8601 text.
 
     For VERDICT `field` is what is asked of the user ("confirms", "finishes", "likes") and `subject` who ("user").
+    What the user is asked it about is then `value` ("recommendation"), where it is said.
     `normal` is the normal form that results show: `quality >= 7`, `price <= 200`, `pool`, `no advanced-only resorts`,
     `user confirms`.
+
+    `options` of PRESENCE are whole names of which one must be there ("beginner slopes", "intermediate slopes"), and
+    `field` what they share ("slopes"); of ABSENCE, names of which none may be there. `count`: how many there are of
+    `field` is compared ("no more than 3 hints"), so that a list may stand for its length. `scale` is what a rating is
+    out of (10 of "8/10"). `every`: it was said of all, each or every one. `state` is the last word of `field` where
+    that is a state ("sent" of `email_sent`). A date without a year is month and day ("12-15"), one with a time of day
+    ISO too ("2026-12-15T18:30"); a time of day "18:30".
     """
 
     kind: CriterionKind
@@ -76,5 +84,29 @@ class CriterionParse(Contract):
     value_type: ValueType = ValueType.TEXT
     unit: str | None = None
     currency: str | None = None
+    scale: float | None = None
+    count: bool = False
+    every: bool = False
+    state: str | None = None
     language: str = "en"
-    normal: str = Field(min_length=1, max_length=500)
+    normal: str = Field(min_length=1, max_length=600)
+
+
+class Amount(Contract):
+    """A value as people or programs write it.
+
+    `value` is None where `low` or `high` say more: "100-150" has both, "from 100" and "100+" only `low`, "up to 5"
+    only `high`. A percentage is a share of 1, a date ISO text, as in `CriterionParse`. `unit` is a unit as pint names
+    it, or "star"; `scale` what a rating is out of; `counted` the noun that a number stands before ("hints" of "3
+    hints"). `approximate`: "about", "~".
+    """
+
+    value: Scalar | None = None
+    value_type: ValueType = ValueType.NUMBER
+    unit: str | None = None
+    currency: str | None = None
+    low: Scalar | None = None
+    high: Scalar | None = None
+    scale: float | None = None
+    counted: str | None = None
+    approximate: bool = False

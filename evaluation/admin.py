@@ -1,0 +1,153 @@
+"""A plan on one page: its steps as a graph, its criteria and where each comes from, and what came of them each time."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from evaluation.models import CriterionCheck, Evaluation, PendingReflection
+from evaluation.plan_graph import plan_graph
+from planning.contracts import PlanOutcome
+from planning.models import OUTCOME_LABELS, Plan
+from planning.selectors import plan_of, task_types
+
+EVALUATIONS_SHOWN = 10
+
+
+class TaskTypeFilter(ValueFilter):
+    """By type of task."""
+
+    title, parameter_name = _("task type"), "task_type"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [(name, name) for name in task_types()]
+
+
+class OutcomeFilter(admin.SimpleListFilter):
+    """By what the last evaluation said."""
+
+    title, parameter_name = _("outcome"), "outcome"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        none: tuple[str, str | Promise] = ("none", pgettext_lazy("plan", "not evaluated"))
+        return [*((one.value, label) for one, label in OUTCOME_LABELS.items()), none]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Plan]) -> QuerySet[Plan]:
+        value = self.value()
+        if value == "none":
+            return queryset.filter(outcome="")
+        return queryset.filter(outcome=value) if value in list(PlanOutcome) else queryset
+
+
+class InfluenceFilter(admin.SimpleListFilter):
+    """By what shaped the plan."""
+
+    title, parameter_name = _("shaped by"), "shaped"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [("experience", _("experience")), ("adjustments", _("adjustments"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Plan]) -> QuerySet[Plan]:
+        if self.value() == "experience":
+            return queryset.filter(metadata__influenced_by_experience=True)
+        return queryset.exclude(metadata__applied_adjustments=[]) if self.value() == "adjustments" else queryset
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A criterion with what came of it in each evaluation shown, the latest first; None where it was not checked."""
+
+    criterion: Any
+    checks: list[CriterionCheck | None]
+
+
+@admin.register(Plan)
+class PlanAdmin(ReadOnlyAdmin):
+    """Plans, the latest first."""
+
+    list_display = ("task_short", "task_type", "source", "outcome_shown", "who", "created_at")
+    list_filter = (TaskTypeFilter, "source", OutcomeFilter, InfluenceFilter)
+    ordering = ("-created_at",)
+    sortable_by = ()
+    search_fields = ("task", "user__username__exact", "owner__exact")
+    search_help_text = _("Words of the task, or whom it is for")
+    list_select_related = ("user",)
+    fields = (
+        *("task", "task_type", "language", "source", "who", "created_at"),
+        *("outcome_shown", "evaluated_at", "cost_shown"),
+    )
+    readonly_fields = fields
+    change_form_template = "admin/planning/plan/change_form.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
+        found = super().get_queryset(request)
+        return found if is_list(request) else found.select_related("user").prefetch_related("steps", "criteria")
+
+    @admin.display(description=_("task"))
+    def task_short(self, plan: Plan) -> str:
+        return str(plan)
+
+    @admin.display(description=_("outcome"))
+    def outcome_shown(self, plan: Plan) -> str | Promise:
+        return plan.get_outcome_display() if plan.outcome else pgettext_lazy("plan", "not evaluated")
+
+    @admin.display(description=_("for"))
+    def who(self, plan: Plan) -> str:
+        return plan.user.get_username() if plan.user else plan.owner
+
+    @admin.display(description=_("cost, cents"))
+    def cost_shown(self, plan: Plan) -> str:
+        return f"{plan.cost / 1_000_000:.6f}".rstrip("0").rstrip(".")
+
+    def page_context(self, request: HttpRequest, obj: Plan) -> dict[str, Any]:
+        plan = plan_of(obj)
+        evaluations = list(
+            Evaluation.objects.filter(plan=obj)
+            .select_related("pending_reflection")
+            .prefetch_related("checks")
+            .order_by("-created_at")[:EVALUATIONS_SHOWN]
+        )
+        return {
+            "plan": plan,
+            "graph": plan_graph(plan.steps),
+            "evaluations": evaluations,
+            "judged": _judged(obj, evaluations),
+            "cached_from_url": _plan_url(plan.metadata.cached_from),
+        }
+
+
+def _judged(plan: Plan, evaluations: list[Evaluation]) -> list[Judged]:
+    by_evaluation = [{check.position: check for check in one.checks.all()} for one in evaluations]
+    return [
+        Judged(criterion, [checks.get(criterion.position) for checks in by_evaluation])
+        for criterion in plan.criteria.all()
+    ]
+
+
+def _plan_url(plan_id: str | None) -> str:
+    return reverse("admin:planning_plan_change", args=[plan_id]) if plan_id else ""
+
+
+@admin.register(PendingReflection)
+class PendingReflectionAdmin(ReadOnlyAdmin):
+    """Failures that are to be reflected on, and those that were."""
+
+    list_display = ("plan", "state", "created_at", "takes")
+    list_filter = ("state",)
+    list_select_related = ("evaluation__plan",)
+    ordering = ("-id",)
+    sortable_by = ()
+    fields = ("plan", "state", "created_at", "takes", "lease_until")
+    readonly_fields = fields
+
+    @admin.display(description=_("plan"))
+    def plan(self, pending: PendingReflection) -> str:
+        plan = pending.evaluation.plan
+        return link(_plan_url(str(plan.pk)), str(plan))

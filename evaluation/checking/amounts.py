@@ -1,0 +1,162 @@
+"""Values of results as spans that compare with what a criterion wants, in its unit, currency and scale."""
+
+import math
+from typing import Final
+
+from evaluation.contracts import Reason
+from planning.grammar import Amount, CriterionParse, ValueType
+
+from .conversion import conversion
+from .lexicon import words
+from .moments import moment, year
+from .naming import has_phrase, name_read
+from .span import Span, Unread
+from .values import MOMENTS, amount_of, is_missing
+from .walk import Group, Listing, Node
+from .words import folded
+
+_NOTHING: Final = frozenset({"none", "no", "zero", "ninguno", "ninguna", "cero", "nothing", "nada"})
+_PER_CENT: Final = 100
+_UNCOUNTED: Final = frozenset({None, "star", "item", "count"})
+"""Units that say nothing of the size of a number."""
+
+
+def span_of(node: Node, parse: CriterionParse) -> Span | Unread:
+    """The value in the unit, currency and scale of what the criterion wants."""
+    if (parse.count or stands_for_its_size(node, parse)) and (counted := _counted(node.value)) is not None:
+        return Span(counted, counted)
+    if is_missing(node.value):
+        return Unread(Reason.DATA_MISSING)
+    amount = amount_of(node, parse)
+    if amount is None:
+        return Unread(Reason.WRONG_TYPE)
+    if parse.value_type in MOMENTS:
+        return moment(amount, parse)
+    if amount.value_type in MOMENTS:
+        return year(amount)
+    return _number(node, amount, parse)
+
+
+def stands_for_its_size(node: Node, parse: CriterionParse) -> bool:
+    """Whether a list is compared by how many it holds: a plain number is wanted, and none is in it."""
+    if not isinstance(node.value, Listing) or not node.value.size or node.value.numbers:
+        return False
+    return parse.value_type is ValueType.NUMBER and not parse.unit
+
+
+def _counted(value: object) -> float | None:
+    """How many there are: a list is its length, "none" and False are zero."""
+    if isinstance(value, (Listing, Group)):
+        return float(value.size)
+    if value is False or (isinstance(value, str) and folded(value[:20]).strip(" .") in _NOTHING):
+        return 0.0
+    return None
+
+
+def _number(node: Node, amount: Amount, parse: CriterionParse) -> Span | Unread:
+    if parse.currency and amount.currency and parse.currency != amount.currency:
+        return Unread(Reason.UNIT_MISMATCH)
+    if (parse.currency and amount.unit) or (parse.unit and amount.currency):
+        return Unread(Reason.UNIT_MISMATCH)
+    ends = _ends(amount)
+    if ends is None:
+        return Unread(Reason.WRONG_TYPE)
+    if parse.value_type is ValueType.PERCENT:
+        return _share(node, ends, amount, parse)
+    if amount.value_type is ValueType.PERCENT:
+        return _percent_as_wanted(node, ends, parse)
+    return _measured(node, ends, amount, parse)
+
+
+def _ends(amount: Amount) -> Span | None:
+    if amount.value is not None:
+        value = _as_number(amount.value)
+        return None if value is None else Span(value, value)
+    low, high = _as_number(amount.low), _as_number(amount.high)
+    if low is None and high is None:
+        return None
+    return Span(-math.inf if low is None else low, math.inf if high is None else high)
+
+
+def _as_number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _limits(parse: CriterionParse) -> list[float]:
+    """The numbers that a criterion names."""
+    return [number for one in (parse.value, parse.low, parse.high) if (number := _as_number(one)) is not None]
+
+
+def _share(node: Node, ends: Span, amount: Amount, parse: CriterionParse) -> Span | Unread:
+    """A share of 1. A number up to 1 is one, a larger one counts in hundredths; docs/checks.md has the reasons.
+
+    Where the key says percent, a fraction below 1 may be either, and where a share may be over 1, so may 1 to 10.
+    """
+    if amount.value_type is ValueType.PERCENT:
+        is_written = isinstance(node.value, str)
+        if is_written or float(ends.high) > 1 or float(ends.low) == 0:
+            return ends if is_written else ends.scaled(1 / _PER_CENT)
+        return Span(float(ends.low) / _PER_CENT, ends.high)
+    if amount.scale:
+        return ends.scaled(1 / amount.scale)
+    if amount.unit or amount.currency:
+        return Unread(Reason.UNIT_MISMATCH)
+    if float(ends.high) <= 1:
+        return ends
+    if max(_limits(parse), default=0.0) > 1 and float(ends.high) <= 10:
+        return Span(float(ends.low) / _PER_CENT, ends.high)
+    return ends.scaled(1 / _PER_CENT)
+
+
+def _percent_as_wanted(node: Node, ends: Span, parse: CriterionParse) -> Span | Unread:
+    """A percentage against a plain number: "accuracy >= 0.7" wants a share, "accuracy >= 70" hundredths."""
+    if parse.unit or parse.currency:
+        return Unread(Reason.UNIT_MISMATCH)
+    share = ends if isinstance(node.value, str) else ends.scaled(1 / _PER_CENT)
+    if not isinstance(node.value, str) and float(ends.high) <= 1 and float(ends.low) > 0:
+        share = ends
+    return share if _wants_share(parse) else share.scaled(_PER_CENT)
+
+
+def _measured(node: Node, ends: Span, amount: Amount, parse: CriterionParse) -> Span | Unread:
+    if amount.scale and not amount.unit:
+        return _rated(ends, amount.scale, parse)
+    unit, wanted = _unit(amount.unit), _unit(parse.unit)
+    if wanted and unit and unit != wanted:
+        return _converted(ends, unit, wanted)
+    if not unit and not amount.currency and _is_share_name(node):
+        if _wants_share(parse) and 1 < float(ends.low) <= _PER_CENT:
+            return ends.scaled(1 / _PER_CENT)
+        if not _wants_share(parse) and isinstance(node.value, float) and 0 < float(ends.high) < 1:
+            return ends.scaled(_PER_CENT)
+    return ends
+
+
+def _converted(ends: Span, unit: str, wanted: str) -> Span | Unread:
+    convert = conversion(unit, wanted)
+    if convert is None:
+        return Unread(Reason.UNIT_MISMATCH)
+    return Span(convert(float(ends.low)), convert(float(ends.high)))
+
+
+def _rated(ends: Span, scale: float, parse: CriterionParse) -> Span | Unread:
+    """8 of "8/10" against 7; "4/5" against 7 is on another scale, unless the criterion says which one it means."""
+    if parse.scale:
+        return ends.scaled(parse.scale / scale)
+    if _wants_share(parse):
+        return ends.scaled(1 / scale)
+    return Unread(Reason.UNIT_MISMATCH) if max(_limits(parse), default=0.0) > scale else ends
+
+
+def _wants_share(parse: CriterionParse) -> bool:
+    """Whether the criterion counts in shares of 1: 0.7, not 70, and not just 1."""
+    limits = [abs(limit) for limit in _limits(parse)]
+    return bool(limits) and max(limits) <= 1 and any(limits) and not parse.count and limits != [1.0]
+
+
+def _is_share_name(node: Node) -> bool:
+    return has_phrase(name_read(node.name), words().shares)
+
+
+def _unit(unit: str | None) -> str:
+    return "" if unit in _UNCOUNTED else str(unit)

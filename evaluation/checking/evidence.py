@@ -1,0 +1,186 @@
+"""What in a part of a result speaks for a thing or against it. None: it says nothing of the thing."""
+
+from typing import Final
+
+from evaluation.contracts import Reason
+
+from .finding import best, candidates
+from .lexicon import words
+from .likeness import likest
+from .naming import Name, Sought, has_phrase, name_read
+from .outcome import Outcome, Quantifier, decided, together, turned, unknown
+from .scopes import Scope
+from .statements import said_of
+from .things import Thing, is_none_of, kind_values, kinds, lists, values_in
+from .truth import FREE, is_free, truth
+from .values import is_missing, shown
+from .walk import Group, Listing, Node, ResultReading
+from .words import folded, name_stems
+
+FLOOR: Final = 0.86
+"""A thing's name must fit better than a value's: a pool bar is no pool."""
+_ALIKE, _PERHAPS = 0.78, 0.64
+"""From where the embedder's word counts, and from where it leaves a doubt (docs/checks.md)."""
+_ITEMS: Final = 60
+_UN: Final = ("un", "in")
+
+
+def by_name(reading: ResultReading, about: Sought) -> Outcome | None:
+    """Values that have the thing's name, or the name with a denial in it."""
+    allowed = lists().yes_words | lists().no_words
+    for wanted in (about, _denied(about)):
+        found = [one for one in candidates(reading, wanted, allowed, FLOOR) if not _says_other(one.node, wanted)]
+        readings = best(found, lambda node: _of_value(node, reading).met is not None)
+        if readings:
+            outcome = together(readings, lambda node: _of_value(node, reading), Quantifier.ANY)
+            return outcome if wanted is about else turned(outcome)
+    return None
+
+
+def _says_other(node: Node, wanted: Sought) -> bool:
+    """Items of a list that has the thing's name are the things; each by itself is none to read."""
+    return node.is_item or (isinstance(node.value, str) and has_phrase(name_read(node.name), words().excluded))
+
+
+def _denied(about: Sought) -> Sought:
+    name = about.name
+    other = Name(name.stems, name.phrases, name.pieces, name.unit, not name.negated)
+    return Sought(other, about.subject, about.groups, about.bounds)
+
+
+def _of_value(node: Node, reading: ResultReading) -> Outcome:
+    """What a value under the thing's name says."""
+    met = truth(node.value)
+    if isinstance(node.value, Group) and node.value.size:
+        met = _of_parts(node, reading)
+    elif isinstance(node.value, str) and _is_undone(node.value, name_read(node.name)):
+        met = False
+    if met is not None:
+        key = set(name_read(node.name).stems)
+        return decided(met is not bool(key & lists().no_words), node, shown(node))
+    return unknown(Reason.DATA_MISSING, node, shown(node))
+
+
+def _is_undone(text: str, key: Name) -> bool:
+    """{"furnished": "unfurnished"}."""
+    stems = name_stems(text[:60])
+    return any(one.startswith(_UN) and one.removeprefix("un").removeprefix("in") in key.stems for one in stems)
+
+
+def _of_parts(node: Node, reading: ResultReading) -> bool:
+    """{"pool": {"available": false}}: what a part says of the whole, else that there is one."""
+    for part in reading.nodes:
+        if part.names[:-1] == node.names and part.path.startswith(node.path) and _is_answer(part.value):
+            stems = set(name_read(part.name).stems)
+            met = truth(part.value)
+            if met is not None and stems & (lists().yes_words | lists().no_words):
+                return met is not bool(stems & lists().no_words)
+    return True
+
+
+def _is_answer(value: object) -> bool:
+    if isinstance(value, str):
+        return folded(value) in lists().yes_texts | lists().no_texts
+    return isinstance(value, bool)
+
+
+def _names_of_price(thing: Thing) -> tuple[str, ...]:
+    rest = [one for one in thing.stems if (one,) not in FREE]
+    if len(rest) == len(thing.stems):
+        return ()
+    return (" ".join(("cost", *rest)), " ".join((*rest, "cost"))) if rest else ("price",)
+
+
+def by_none(reading: ResultReading, thing: Thing, about: Sought) -> Outcome | None:
+    """What the thing has none of: `stops: 0` of a direct flight."""
+    for name in is_none_of(thing):
+        wanted = Sought(name_read(name), about.subject, about.groups)
+        for one in best(candidates(reading, wanted, floor=FLOOR)):
+            some = None if isinstance(one.node.value, str) else truth(one.node.value)
+            if some is not None and not one.node.is_item:
+                return decided(not some, one.node, shown(one.node))
+    return None
+
+
+def by_price(reading: ResultReading, thing: Thing, about: Sought) -> Outcome | None:
+    """Whether the price of it is zero, where it is to be free: `shipping_cost` of "free shipping"."""
+    for name in _names_of_price(thing):
+        priced = Sought(name_read(name), about.subject, about.groups)
+        for one in best(candidates(reading, priced)):
+            if (met := is_free(one.node.value)) is not None:
+                return decided(met, one.node, shown(one.node))
+    return None
+
+
+def by_text(scope: Scope, thing: Thing) -> Outcome | None:
+    """Texts and items of lists that name the thing."""
+    said: list[Outcome] = []
+    for node in scope.nodes:
+        if isinstance(node.value, str) and node.value and not is_missing(node.value):
+            met = said_of(node.value, thing, _context(node, thing))
+            if met is not None:
+                denied = name_read(node.name).negated or bool(set(name_read(node.name).stems) & lists().no_words)
+                said.append(decided(met is not denied, node, shown(node)))
+    if not said:
+        return None
+    other = next((one for one in said if one.met is not said[0].met), None)
+    return Outcome(None, Reason.AMBIGUOUS, None, (*said[0].paths, *other.paths)) if other else said[0]
+
+
+def _context(node: Node, thing: Thing) -> frozenset[str]:
+    """What the names above a value say already, and what a list of levels need not say: that they are of slopes."""
+    above = [one for name in node.names[-2:] for one in name_stems(name)]
+    for kind, _ in thing.kinds:
+        if has_phrase(name_read(node.name), kinds()[kind].names):
+            unsaid = [part for part in thing.parts if not any(map(kind_values, part))]
+            above += [one for part in unsaid for phrase in part for one in phrase]
+    return frozenset(above)
+
+
+def of_kind(scope: Scope, kind: str) -> list[tuple[Node, frozenset[int]]]:
+    """Nodes whose name is one of the kind's and whose value is of it, with the values."""
+    named = kinds()[kind].names
+    return [
+        (node, values)
+        for node in scope.nodes
+        if not node.is_item and has_phrase(name_read(node.name), named) and (values := _values_of(node, kind))
+    ]
+
+
+def _values_of(node: Node, kind: str) -> frozenset[int]:
+    if isinstance(node.value, str):
+        return values_in(node.value, kind)
+    if isinstance(node.value, Listing):
+        return frozenset[int]().union(*(values_in(text, kind) for text in node.value.texts))
+    return frozenset()
+
+
+def by_kind(scope: Scope, thing: Thing) -> Outcome | None:
+    """A value of the same kind that is another one says no; so does a list of them that leaves it out."""
+    for kind, wanted in sorted(thing.kinds):
+        for node, values in of_kind(scope, kind):
+            return decided(wanted in values, node, shown(node))
+    return None
+
+
+def by_catalogue(scope: Scope, thing: Thing) -> Outcome | None:
+    """A list of that kind of thing that does not name it says no, unless something in it is much alike."""
+    if thing.stems in lists().no_catalogue_for or not thing.stems:
+        return None
+    for node in scope.nodes:
+        if not isinstance(node.value, Listing) or not node.value.texts:
+            continue
+        key = name_read(node.name).stems
+        if key in lists().catalogues or key[-1:] in lists().catalogues or key == thing.stems[-1:]:
+            return _alike(node, node.value.texts, thing)
+    return None
+
+
+def _alike(node: Node, texts: tuple[str, ...], thing: Thing) -> Outcome:
+    """A thing that no list knows may go by another name."""
+    score, item = (0.0, "") if thing.is_known else likest(thing.spoken, texts[:_ITEMS])
+    if score >= _ALIKE:
+        return decided(True, node, item)
+    if score >= _PERHAPS:
+        return unknown(Reason.AMBIGUOUS, node, item, "alike")
+    return decided(False, node, shown(node), "list")

@@ -1,0 +1,127 @@
+"""Values of results as they are told, and as amounts: with the unit or currency that they or their keys say."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
+
+from planning.grammar import Amount, CriterionParse, ValueType, amount_read
+
+from .lexicon import words
+from .naming import name_read
+from .plain import Opaque
+from .walk import Group, Listing, Node
+from .words import folded, name_stems
+
+MOMENTS: Final = (ValueType.DATE, ValueType.TIME)
+_CURRENCY_KEYS: Final = frozenset({("currency",), ("moneda",), ("divisa",), ("currency", "cod")})
+_UNIT_KEYS: Final = frozenset({("unit",), ("unidad",)})
+_MAY_BE_STATES: Final = frozenset(
+    {"pending", "pendiente", "none", "missing", "not available", "no disponible", "empty", "tbc"}
+)
+_SHOWN: Final = 200
+
+
+def shown(node: Node) -> Any:
+    """The value as it is stored and told: JSON, and not long."""
+    value = node.value
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    if isinstance(value, str):
+        return value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
+    if isinstance(value, Listing):
+        return value.size if not value.texts else [text[:_SHOWN] for text in value.texts[:20]]
+    return value.size if isinstance(value, Group) else None if isinstance(value, Opaque) else value
+
+
+def is_missing(value: object, *, soft: bool = True) -> bool:
+    """Whether a value says nothing: null, empty, a placeholder. `soft`: words that may be a state count ("pending")."""
+    if value is None:
+        return True
+    if not isinstance(value, str):
+        return isinstance(value, (Listing, Group)) and not value.size
+    text = folded(value[:60]).strip(" \t\r\n*_")
+    if not text or not any(c.isalnum() for c in text):
+        return True
+    bare = text.strip(".!:;()[]<> ")
+    return (text in words().placeholders or bare in words().placeholders) and (soft or bare not in _MAY_BE_STATES)
+
+
+def says_unit(node: Node, parse: CriterionParse) -> bool:
+    """Whether the value is written with a unit or currency."""
+    amount = amount_of(node, parse)
+    return amount is not None and bool(amount.unit or amount.currency)
+
+
+def amount_of(node: Node, parse: CriterionParse) -> Amount | None:
+    """The value as an amount; None for what is none: yes and no, words, containers."""
+    value = node.value
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return _with_names(Amount(value=value), node)
+    if isinstance(value, datetime):
+        return Amount(value=value.strftime("%Y-%m-%dT%H:%M"), value_type=ValueType.DATE)
+    if isinstance(value, date):
+        return Amount(value=value.isoformat(), value_type=ValueType.DATE)
+    if isinstance(value, time):
+        return Amount(value=value.strftime("%H:%M"), value_type=ValueType.TIME)
+    if isinstance(value, timedelta):
+        return Amount(value=value.total_seconds(), unit="second")
+    read = _read(value[:_SHOWN], parse.language) if isinstance(value, str) else None
+    return _with_names(read, node) if read else None
+
+
+def _read(text: str, language: str) -> Amount | None:
+    """In the criterion's language, else in the other: a criterion and the data need not share one."""
+    for one in (language, "es" if language == "en" else "en"):
+        amount = amount_read(text, one)
+        if amount is not None and amount.value_type not in (ValueType.TEXT, ValueType.BOOLEAN):
+            return amount
+    return None
+
+
+def _with_names(amount: Amount, node: Node) -> Amount:
+    """An amount with what the key says of it ("price_usd"), or a key beside it ("currency": "EUR")."""
+    if amount.value_type in MOMENTS or amount.unit or amount.currency or amount.value_type is ValueType.PERCENT:
+        return amount
+    known = [unit for name in reversed(node.names[-2:]) if (unit := name_read(name).unit) and _takes(node, name)]
+    unit = known[0] if known else _beside(node.beside)
+    if unit == "%":
+        return _changed(amount, value_type=ValueType.PERCENT)
+    if len(unit) == 3 and unit.isupper():
+        return _changed(amount, currency=unit, value_type=ValueType.MONEY)
+    return _changed(amount, unit=unit) if unit else amount
+
+
+def _takes(node: Node, name: str) -> bool:
+    """The unit of a key above counts for a key that says nothing by itself ("distance_km": {"value": 4})."""
+    return name == node.name or name_read(node.name).stems in words().generic
+
+
+def _beside(beside: Mapping[str, str]) -> str:
+    for key, value in beside.items():
+        stems = name_stems(key)
+        if stems in _CURRENCY_KEYS or (len(stems) > 1 and stems[-1:] in _CURRENCY_KEYS):
+            return _currency(value.strip())
+        if stems in _UNIT_KEYS:
+            return _unit(value.strip())
+    return ""
+
+
+def _currency(text: str) -> str:
+    if len(text) == 3 and text.isalpha():
+        return text.upper()
+    read = amount_read(f"1 {text[:20]}")
+    return (read.currency if read else None) or ""
+
+
+def _unit(text: str) -> str:
+    known = "%" if text == "%" else words().units.get(folded(text))
+    read = None if known else amount_read(f"1 {text[:20]}")
+    return known or (read.unit if read else None) or ""
+
+
+def _changed(amount: Amount, **changes: Any) -> Amount:
+    return amount.model_copy(update=changes)

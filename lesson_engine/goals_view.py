@@ -1,0 +1,28 @@
+"""The goals of a session on the page: before it begins, at its first step, and with what came of them at its end."""
+
+from evaluation.checks import criterion_check
+from lesson_engine import selectors
+from lesson_engine.contracts import Policy
+from lesson_engine.goals import GoalView, goals_ahead, goals_reached, result_of
+from lesson_engine.models import Session
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import PlayerState
+from planning.contracts import SuccessCriterion
+
+
+def goals_planned(policy: Policy) -> tuple[GoalView, ...]:
+    """What a lesson's author wants every session to reach. No query."""
+    return goals_ahead([SuccessCriterion(text=text) for text in policy.success_criteria])
+
+
+def goals_shown(session: Session, outline: Outline, state: PlayerState) -> tuple[GoalView, ...]:
+    """At the first step one query, at the end one or two, in between none and nothing."""
+    if state.phase == "finished":
+        result = result_of(outline, state)
+        checks = selectors.goals_checked(session)
+        if checks is None:  # a worker has yet to write it down; it will come to the same
+            checks = [criterion_check(criterion, result) for criterion in selectors.goals_of(session)]
+        return goals_reached(checks, result)
+    if state.cursor == 0 and state.phase == "reading":
+        return goals_ahead(selectors.goals_of(session))
+    return ()

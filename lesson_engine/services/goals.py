@@ -1,0 +1,75 @@
+"""A session's plan: made when it begins, evaluated when it is finished. Source: design.md, "Under all three runs one
+loop"; RF-007.
+
+Neither is in a learner's way: a session without a plan is taken as any other, and what is due is done by a worker.
+"""
+
+import structlog
+from celery import current_app
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from core.errors import AndamioError
+from evaluation.contracts import Evaluation
+from evaluation.layer import EvaluationLayer
+from lesson_engine.catalogue import outline_of
+from lesson_engine.goals import TASK_TYPE, result_of
+from lesson_engine.models import Session, SessionPlan
+from lesson_engine.player.state import PlayerState
+from planning.contracts import TASK_LENGTH
+from planning.layer import PlanningLayer
+from planning.selectors import plan_read
+from planning.services import plan_discard
+
+_log = structlog.get_logger(__name__)
+
+
+def goals_set(session: Session) -> None:
+    """Make the plan of a session that begins, from its lesson's policy; once, whoever comes first.
+
+    No transaction may be open. Where no plan can be made, the session goes on without.
+    """
+    lesson = outline_of(session.lesson_version_id).lesson
+    try:
+        plan = PlanningLayer().create_plan(
+            lesson.meta.title[:TASK_LENGTH],
+            session.user,
+            task_type=TASK_TYPE,
+            criteria=lesson.policy.success_criteria,
+        )
+    except AndamioError as error:
+        _log.warning("a session has no plan", session=str(session.pk), error=error.message)
+        return
+    assert plan.id is not None
+    try:
+        with transaction.atomic():
+            SessionPlan.objects.create(session=session, plan_id=plan.id)
+    except IntegrityError:
+        plan_discard(plan_id=plan.id)
+
+
+def goals_due(session: Session) -> None:
+    """The session is finished, or its result has changed since: it is to be evaluated. Needs the transaction."""
+    due = SessionPlan.objects.filter(session=session).update(due_at=timezone.now(), evaluation=None)
+    if due:
+        transaction.on_commit(_nudge)
+
+
+def _nudge() -> None:
+    """Tell a worker. A lost message costs a delay: beat sends the same."""
+    try:
+        current_app.send_task("lesson_engine.tasks.evaluate_goals", retry=False, expires=15)
+    except Exception:
+        _log.exception("telling a worker to evaluate failed")
+
+
+def goals_evaluate(goals: SessionPlan) -> Evaluation:
+    """Evaluate a finished session, once for each version of its result. No transaction may be open."""
+    session = Session.objects.get(pk=goals.session_id)
+    outline = outline_of(session.lesson_version_id)
+    result = result_of(outline, PlayerState.model_validate(session.state))
+    key = f"session:{session.pk}:{session.version}"
+    evaluation = EvaluationLayer().evaluate_result(plan_read(goals.plan_id), result, key=key)
+    mine = SessionPlan.objects.filter(pk=goals.pk, session__version=session.version)
+    mine.update(evaluation_id=evaluation.id)
+    return evaluation

@@ -1,0 +1,107 @@
+"""The plan cache in the administration: what is in it, how often it served, and taking an entry out."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from accounts.staff import staff_of
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, is_list, link
+from planning.cache import evict
+from planning.models import CachedPlan
+
+
+class StateFilter(admin.SimpleListFilter):
+    """By whether an entry may serve."""
+
+    title, parameter_name = _("state"), "state"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return [("serves", _("may serve")), ("quarantined", _("quarantined")), ("expired", _("expired"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[CachedPlan]) -> QuerySet[CachedPlan]:
+        now = timezone.now()
+        if self.value() == "quarantined":
+            return queryset.filter(quarantined_at__isnull=False)
+        if self.value() == "expired":
+            return queryset.filter(expires_at__lte=now)
+        return queryset.filter(quarantined_at=None, expires_at__gt=now) if self.value() == "serves" else queryset
+
+
+class EvictForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=500,
+        widget=forms.Textarea({"rows": 3}),
+        help_text=_("It stays on record for good: name no learner here."),
+    )
+
+
+@admin.register(CachedPlan)
+class CachedPlanAdmin(ReadOnlyAdmin):
+    """Plans that may serve similar tasks of the same person, for an hour."""
+
+    list_display = ("task", "task_type", "state", "hits", "last_hit_at", "created_at", "expires_at")
+    list_filter = (StateFilter,)
+    list_select_related = ("plan",)
+    ordering = ("-id",)
+    sortable_by = ()
+    fields = (
+        *("task", "task_type", "language", "owner", "state", "hits", "last_hit_at"),
+        *("created_at", "expires_at", "quarantined_at", "embedder", "facts"),
+    )
+    readonly_fields = fields
+    change_form_template = "admin/planning/cachedplan/change_form.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[CachedPlan]:
+        found = super().get_queryset(request).defer("embedding")
+        return found.defer("embedding", "facts") if is_list(request) else found
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.evict_page)
+        return [path("<int:object_id>/evict/", view, name="planning_cachedplan_evict"), *super().get_urls()]
+
+    def page_context(self, request: HttpRequest, obj: CachedPlan) -> dict[str, Any]:
+        return {"evict_url": reverse("admin:planning_cachedplan_evict", args=[obj.pk])}
+
+    @admin.display(description=_("task"))
+    def task(self, entry: CachedPlan) -> str:
+        return link(reverse("admin:planning_plan_change", args=[entry.plan_id]), str(entry.plan))
+
+    @admin.display(description=_("state"))
+    def state(self, entry: CachedPlan) -> str | Promise:
+        if entry.quarantined_at is not None:
+            return pgettext_lazy("cached plan", "quarantined: its plan failed")
+        expired = entry.expires_at <= timezone.now()
+        return pgettext_lazy("cached plan", "expired") if expired else pgettext_lazy("cached plan", "may serve")
+
+    def evict_page(self, request: HttpRequest, object_id: int) -> HttpResponse:
+        """Asks for the reason, and takes the entry out."""
+        by = staff_of(self, request)
+        entry = self.get_queryset(request).select_related("plan").filter(pk=object_id).first()
+        if entry is None:
+            raise Http404
+        form = EvictForm(request.POST or None)
+        if form.is_valid():
+            evict(entry_id=entry.pk, by=by, reason=form.cleaned_data["reason"])
+            self.message_user(request, _("The plan serves no other task any more."), messages.SUCCESS)
+            return redirect("admin:planning_cachedplan_changelist")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Take this plan out of the cache?"),
+            "opts": self.opts,
+            "form": form,
+            "entry": entry,
+            "back": reverse("admin:planning_cachedplan_change", args=[entry.pk]),
+        }
+        template = "admin/planning/cachedplan/evict.html"
+        return TemplateResponse(request, template, context, status=422 if form.errors else 200)

@@ -1,0 +1,121 @@
+"""A cached plan for a task that adds something to its own: "for 2 nights", "with breakfast", "under $200"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from planning.cache.contracts import Addition
+from planning.contracts import (
+    CRITERIA_AT_MOST,
+    LINE_LENGTH,
+    CriterionSource,
+    DesiredResult,
+    Plan,
+    Step,
+    SuccessCriterion,
+)
+from planning.understanding.contracts import TaskReading
+from planning.understanding.facts_tokens import folded
+
+_AMOUNT: Final = re.compile(r"(?:(<=|>=|<|>) )?(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))? ([A-Z]{3}|star)(?:/\w+)?")
+_END: Final = re.compile(r"\s*[.!…]+$")
+_FIELDS: Final = {"en": {"price": "Price", "star": "Stars"}, "es": {"price": "Precio", "star": "Estrellas"}}
+_BETWEEN: Final = {"en": "{field} between {low} and {high}", "es": "{field} entre {low} y {high}"}
+STEPS_AT_MOST: Final = 2
+"""Steps that say what was added: where one looks, and where one does it."""
+
+
+def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition]) -> tuple[Plan, list[str]]:
+    """The plan for the new task, and what was adjusted in the new task's words; without additions nothing is.
+
+    Steps and the desired result name what was added where they name what the task is about; an amount of money becomes
+    a criterion too.
+    """
+    notes = [addition.text for addition in additions]
+    if not notes:
+        return plan.replaced(task=reading.task), []
+    said = " ".join(_phrase(addition) for addition in additions)
+    criteria = [*plan.success_criteria, *_criteria(plan, reading, additions)]
+    return (
+        plan.replaced(
+            task=reading.task,
+            steps=_steps(plan.steps, reading, said),
+            desired_result=_result(plan.desired_result, said),
+            success_criteria=criteria[:CRITERIA_AT_MOST],
+        ),
+        notes,
+    )
+
+
+def _phrase(addition: Addition) -> str:
+    """A mere quality stands in parentheses, so that it can follow any text."""
+    return f"({addition.text})" if addition.kind == "quality" else addition.text
+
+
+def _steps(steps: Sequence[Step], reading: TaskReading, said: str) -> list[Step]:
+    chosen = set(_chosen(steps, reading))
+    last = max(chosen, default=0)
+    return [
+        step.model_copy(
+            update={
+                "description": _with(step.description, said),
+                "expected_output": _with(step.expected_output, said) if step.order == last else step.expected_output,
+            }
+        )
+        if step.order in chosen
+        else step
+        for step in steps
+    ]
+
+
+def _chosen(steps: Sequence[Step], reading: TaskReading) -> list[int]:
+    """The first and the last step that name what the task is about; the first step where none does."""
+    about = [folded(phrase) for key in ("object", "objects", "place", "topic") if (phrase := reading.phrases.get(key))]
+    naming = [step.order for step in steps if any(phrase in folded(step.description) for phrase in about)]
+    if not naming:
+        return [step.order for step in steps[:1]]
+    return list(dict.fromkeys((naming[0], naming[-1])))[:STEPS_AT_MOST]
+
+
+def _result(result: DesiredResult, said: str) -> DesiredResult:
+    if not result.user_has:
+        return result
+    return result.model_copy(update={"user_has": [_with(result.user_has[0], said), *result.user_has[1:]]})
+
+
+def _with(text: str, said: str) -> str:
+    """The text with what was added at its end; as it is where it says that already, or would become too long."""
+    if not text or folded(said) in folded(text):
+        return text
+    end = _END.search(text)
+    body, mark = (text[: end.start()], text[end.start() :]) if end else (text, "")
+    longer = f"{body} {said}{mark}"
+    return longer if len(longer) <= LINE_LENGTH else text
+
+
+def _criteria(plan: Plan, reading: TaskReading, additions: Sequence[Addition]) -> Iterator[SuccessCriterion]:
+    known = {criterion.normal for criterion in plan.success_criteria}
+    for addition in additions:
+        text = _criterion(addition, reading.language) if addition.kind == "amount" else None
+        if text is None:
+            continue
+        criterion = SuccessCriterion(text=text, source=CriterionSource.TASK)
+        if criterion.normal not in known:
+            known.add(criterion.normal)
+            yield criterion
+
+
+def _criterion(addition: Addition, language: str) -> str | None:
+    """Price <= 200; Price between 50 and 100 EUR; Stars >= 4. None for amounts of anything else, and for bare ones."""
+    match = _AMOUNT.fullmatch(addition.value)
+    if match is None:
+        return None
+    sign, low, high, unit = match.groups()
+    fields = _FIELDS.get(language, _FIELDS["en"])
+    field = fields["star"] if unit == "star" else fields["price"]
+    currency = "" if unit in {"star", "USD"} else f" {unit}"
+    if high:
+        between = _BETWEEN.get(language, _BETWEEN["en"]).format(field=field, low=low, high=high)
+        return f"{between}{currency}"
+    sign = sign or (">=" if unit == "star" else None)
+    return f"{field} {sign} {low}{currency}" if sign else None

@@ -1,0 +1,179 @@
+"""Dates and times of day as people write them, as ISO 8601 text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Final, Literal
+
+from .contracts import ValueType
+from .lexicon import Lexicon
+from .tokens import Token
+
+Awaited = Literal["no", "h", "bare"]
+
+_LEAP: Final = 2024
+_BETWEEN: Final = frozenset({"de", "del", "of", ",", "the", "-", "/"})
+_ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "°", "o", "ro", "ero"})
+_BEFORE_TIME: Final = frozenset({"at", "a", "las", "la", ",", "t", "on"})
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A date, a time of day or both, and the tokens it takes."""
+
+    used: int
+    text: str
+    type: ValueType
+
+
+def moment_at(tokens: Sequence[Token], at: int, words: Lexicon, *, awaited: Awaited = "no") -> Moment | None:
+    """The date or time that begins at a place.
+
+    `awaited`: what the words before make of a bare number: "h" where "18 h" is a time ("before 18 h"), "bare" where
+    "18" is one too ("antes de las 18").
+    """
+    day = _day_at(tokens, at, words)
+    if day is None:
+        return _time_at(tokens, at, words, awaited=awaited)
+    if "T" in day.text or day.text.startswith("--"):
+        return day
+    after = at + day.used
+    skipped = 0
+    while skipped < 3 and after + skipped < len(tokens) and tokens[after + skipped].text in _BEFORE_TIME:
+        skipped += 1
+    article = tokens[after + skipped - 1].text in ("las", "la")
+    hour = _time_at(tokens, after + skipped, words, awaited="bare" if article else "h")
+    if len(day.text) != len("2026-12-15"):
+        return day
+    if hour is None:
+        return day
+    return Moment(day.used + skipped + hour.used, f"{day.text}T{hour.text}", ValueType.DATE)
+
+
+def _day_at(tokens: Sequence[Token], at: int, words: Lexicon) -> Moment | None:
+    token = tokens[at]
+    if token.kind == "stamp":
+        return _moment(1, _iso(token.raw))
+    if token.kind == "date":
+        return _moment(1, _numeric(token.text, words.language))
+    if token.kind == "number" and token.text.isdigit():
+        return _day_first(tokens, at, words)
+    if token.kind == "word" and token.senses.get("month"):
+        return _month_first(tokens, at, words)
+    return None
+
+
+def _moment(used: int, text: str | None) -> Moment | None:
+    return Moment(used, text, ValueType.DATE) if text else None
+
+
+def _iso(raw: str) -> str | None:
+    try:
+        if len(raw) == 10:
+            return date.fromisoformat(raw).isoformat()
+        stamp = datetime.fromisoformat(raw.replace(" ", "T").replace("t", "T").replace("z", "Z"))
+    except ValueError:
+        return None
+    return stamp.isoformat(timespec="seconds" if stamp.second else "minutes")
+
+
+def _numeric(text: str, language: str) -> str | None:
+    """A date in numbers: the day first in Spanish; in English only where no month could be meant."""
+    parts = [int(part) for part in text.replace(".", "/").replace("-", "/").split("/")]
+    if parts[0] > 31:
+        return _date(parts[0], parts[1], parts[2])
+    first, second, year = parts
+    if language == "es" or (first > 12 >= second) or "." in text or first == second:
+        return _date(year, second, first)
+    return _date(year, first, second) if second > 12 >= first else None
+
+
+def _date(year: int | None, month: int, day: int) -> str | None:
+    try:
+        known = date(year or _LEAP, month, day)
+    except ValueError:
+        return None
+    return known.isoformat() if year else known.isoformat()[5:]
+
+
+def _day_first(tokens: Sequence[Token], at: int, words: Lexicon) -> Moment | None:
+    """15 December 2026, 15th of Dec, 15 de diciembre de 2026."""
+    place = _skip(tokens, at + 1, _ORDINALS, 1)
+    place = _skip(tokens, place, _BETWEEN, 2)
+    month = tokens[place].senses.get("month") if place < len(tokens) else None
+    if month is None:
+        return None
+    used, year = _year_at(tokens, place + 1)
+    return _moment(place + 1 + used - at, _date(year, int(month), int(tokens[at].text[:4])))
+
+
+def _month_first(tokens: Sequence[Token], at: int, words: Lexicon) -> Moment | None:
+    """Dec 15, December 15th 2026."""
+    place = _skip(tokens, at + 1, _BETWEEN | {"."}, 2)
+    if place >= len(tokens) or tokens[place].kind != "number" or not tokens[place].text.isdigit():
+        return None
+    day = tokens[place].text
+    if len(day) > 2 or words.language == "es":
+        return None
+    place = _skip(tokens, place + 1, _ORDINALS, 1)
+    used, year = _year_at(tokens, place)
+    return _moment(place + used - at, _date(year, int(tokens[at].senses["month"]), int(day)))
+
+
+def _year_at(tokens: Sequence[Token], at: int) -> tuple[int, int | None]:
+    place = _skip(tokens, at, _BETWEEN, 2)
+    if place < len(tokens) and tokens[place].kind == "number":
+        text = tokens[place].text
+        if len(text) == 4 and text.isdigit() and text > "1000":
+            return place + 1 - at, int(text)
+    return 0, None
+
+
+def _skip(tokens: Sequence[Token], at: int, words: frozenset[str] | set[str], most: int) -> int:
+    end = at
+    while end < min(at + most, len(tokens)) and tokens[end].text in words:
+        end += 1
+    return end
+
+
+def _time_at(tokens: Sequence[Token], at: int, words: Lexicon, *, awaited: Awaited) -> Moment | None:
+    """18:30, 6 pm, 6:30 p.m., 18h30, noon; "18 h" and "las 18" where a time is awaited."""
+    if at >= len(tokens):
+        return None
+    token = tokens[at]
+    if (name := token.senses.get("clock", "")) and ":" in name:
+        return Moment(1, name, ValueType.TIME)
+    if token.kind == "time":
+        hours, minutes, *seconds = (int(part) for part in token.text.replace("h", ":").split(":"))
+        clock = [hours, minutes, *seconds]
+    elif token.kind == "number" and token.text.isdigit() and len(token.text) <= 2:
+        clock = [int(token.text), 0]
+    else:
+        return None
+    return _with_half(tokens, at, clock, awaited="bare" if token.kind == "time" else awaited)
+
+
+def _with_half(tokens: Sequence[Token], at: int, clock: list[int], *, awaited: Awaited) -> Moment | None:
+    follows = tokens[at + 1] if at + 1 < len(tokens) else None
+    half = follows.senses.get("clock", "") if follows else ""
+    used = 1
+    if half in ("am", "pm"):
+        if not 1 <= clock[0] <= 12:
+            return None if half == "am" or clock[0] > 23 else Moment(2, _clock(clock) or "", ValueType.TIME)
+        clock[0] = clock[0] % 12 + (12 if half == "pm" else 0)
+        used = 2
+    elif half == "o'clock" or (follows and follows.text in ("h", "hs", "hrs", "horas", "hours") and awaited != "no"):
+        used = 2
+    elif awaited != "bare":
+        return None
+    text = _clock(clock)
+    return Moment(used, text, ValueType.TIME) if text else None
+
+
+def _clock(parts: list[int]) -> str | None:
+    hours, minutes, seconds = (*parts, 0)[:3]
+    try:
+        known = time(hours, minutes, seconds)
+    except ValueError:
+        return None
+    return known.isoformat(timespec="seconds" if known.second else "minutes")

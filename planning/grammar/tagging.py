@@ -1,0 +1,301 @@
+"""From tokens to codes: one letter for each, so that rules can be patterns over letters."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from .codes import (
+    ABSENT,
+    AFTER,
+    AND,
+    APPROVAL,
+    ARTICLE,
+    BLOCK,
+    COMMA,
+    COMPARE,
+    COPULA,
+    DO,
+    EITHER,
+    EQUAL,
+    FILLER,
+    FROM,
+    HAVE,
+    IN,
+    IN_STATE,
+    JOIN,
+    LACK,
+    LIMIT,
+    LOCATED,
+    MEASURE,
+    MODAL,
+    NEITHER,
+    NO,
+    NOR,
+    NOT,
+    NOT_IN,
+    OR,
+    PREPOSITION,
+    PRESENT,
+    RANGE,
+    SATISFIED,
+    STATE,
+    TRUTH,
+    UNEQUAL,
+    VALUE,
+    VERDICT,
+    WORD,
+)  # fmt: skip
+from .lexicon import Lexicon
+from .sentence import Sentence
+from .tokens import Token
+
+Decision = Callable[[Sentence, int], str | None]
+
+_SMALL: Final = ("preposition", "from", "to", "reference", "by", "at", "of", "per", "with")
+_HARMLESS: Final = frozenset({"by", "from", "desde", "para"})
+"""Prepositions that may stand before a comparison: "increase by at least 10 %"."""
+_BRACKETS: Final = {"(": "(", ")": ")", "{": "(", "}": ")", "[": "(", "]": ")"}
+
+
+def codes_of(tokens: Sequence[Token], words: Lexicon) -> str:
+    """A letter for each token."""
+    sentence = Sentence(tokens, words)
+    for at in range(len(tokens)):
+        sentence.codes.append(_code(sentence, at))
+    return "".join(sentence.codes)
+
+
+def _code(sentence: Sentence, at: int) -> str:
+    token = sentence.tokens[at]
+    if token.kind in ("value", "quoted"):
+        return VALUE if token.kind == "value" else WORD
+    if token.text in _BRACKETS:
+        return _BRACKETS[token.text]
+    for kind, decide in _DECISIONS:
+        if kind in token.senses and (code := decide(sentence, at)):
+            return code
+    if token.kind != "word":
+        return BLOCK
+    vague = sentence.words.ends("vague ending", token.text) and not sentence.is_proper(at)
+    return BLOCK if vague else WORD
+
+
+def _compare(sentence: Sentence, at: int) -> str:
+    if sentence.follows_value(at):
+        return COMPARE
+    before = VALUE in sentence.codes
+    return AFTER if before and sentence.senses(at)["compare"] in (">=", "<=") and sentence.last(at) else COMPARE
+
+
+def _compare_moment(sentence: Sentence, at: int) -> str | None:
+    if sentence.follows_moment(at):
+        return COMPARE
+    return None if sentence.tokens[at].text in _HARMLESS else _unfinished(sentence, at)
+
+
+def _compare_value(sentence: Sentence, at: int) -> str | None:
+    return COMPARE if sentence.follows_value(at) else _unfinished(sentence, at)
+
+
+def _unfinished(sentence: Sentence, at: int) -> str | None:
+    """A word such as "before" with another comparison after it: one of the two would be lost."""
+    kinds = {"compare", "compare value", "compare moment", "comparative", "block"}
+    return None if kinds.isdisjoint(sentence.senses(at + 1)) else BLOCK
+
+
+def _measures(sentence: Sentence, at: int) -> str | None:
+    """A verb of measure, where something to compare with comes after it."""
+    before = sentence.senses(at - 1)
+    if "attribute" in sentence.senses(at) and (at == 0 or not {"thing", "user"} & before.keys()):
+        return None  # "monthly cost"
+    if at == 0 and sentence.tokens[1:] and sentence.tokens[1].kind == "symbol":
+        return None  # "Seats: 2"
+    place = at + 1
+    while place < len(sentence.tokens) and place < at + 5:
+        senses, token = sentence.senses(place), sentence.tokens[place]
+        if token.kind == "value":
+            return MEASURE
+        if {"compare", "range", "compare budget", "limit", "comparative"} & senses.keys():
+            return MEASURE
+        if {"compare value", "compare moment"} & senses.keys() and sentence.follows_value(place):
+            return MEASURE
+        if not {*_SMALL, "article", "equal", "not", "copula", "modal", "from"} & senses.keys():
+            return None
+        place += 1
+    return None
+
+
+def _have(sentence: Sentence, at: int) -> str | None:
+    if sentence.related() or sentence.last(at):
+        return None
+    follows = sentence.tokens[at + 1]
+    if follows.kind == "symbol" and {"compare", "equal", "not equal"} & follows.senses.keys():
+        return None
+    if at == 0 and any({"copula", "modal"} & token.senses.keys() for token in sentence.tokens[1:]):
+        return None  # "return date is ..."
+    if {"copula", "modal"} & follows.senses.keys() or _is_noun_before_verb(sentence, at, follows):
+        return None
+    return HAVE
+
+
+def _is_noun_before_verb(sentence: Sentence, at: int, follows: Token) -> bool:
+    """Whether a word such as "report" is a thing here: an article comes before it, or a verb after it."""
+    if not {"thing", "attribute"} & sentence.senses(at).keys():
+        return False
+    verbs = {"have", "measure", "lack", "do", "with", "preposition", "state"}
+    return "article" in sentence.senses(at - 1) or not verbs.isdisjoint(follows.senses)
+
+
+def _with(sentence: Sentence, at: int) -> str | None:
+    return None if sentence.related() or sentence.last(at) or VERDICT in sentence.codes else HAVE
+
+
+def _ends(sentence: Sentence, at: int) -> bool:
+    """Whether a state stands at the end, or before what is said about it ("sent to the customer")."""
+    follows = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
+    if "compare moment" in sentence.senses(at + 1) and sentence.follows_moment(at + 1):
+        return False  # "generated before 2027-01-01"
+    return (
+        follows is None or (bool(set(_SMALL) & follows.senses.keys()) and follows.text != "'s") or follows.text == ")"
+    )
+
+
+def _state(code: str) -> Decision:
+    def decide(sentence: Sentence, at: int) -> str | None:
+        by = at + 1 < len(sentence.tokens) and "by" in sentence.tokens[at + 1].senses
+        before = sentence.senses(at - 1)
+        noun = ("article" in before and "copula" not in before) or VERDICT in sentence.codes  # "la propuesta"
+        return code if (at > 0 or by) and not noun and _ends(sentence, at) else None
+
+    return decide
+
+
+def _verdict(sentence: Sentence, at: int) -> str | None:
+    follows = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
+    counted = follows is not None and (follows.kind == "value" or {"compare", "range", "limit"} & follows.senses.keys())
+    return VERDICT if at > 0 and not counted and sentence.of_user() else None
+
+
+def _in(sentence: Sentence, at: int) -> str | None:
+    token = sentence.tokens[at]
+    follows = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
+    if follows is not None and follows.text in ("{", "[", "("):
+        return IN
+    if token.text not in ("in", "en"):
+        return IN
+    if follows is not None and sentence.codes[-1:] == [COPULA]:  # "is in Paris", "is in Spanish"
+        named = follows.raw[:1].isupper() or "language" in follows.senses
+        return LOCATED if named else None
+    return None
+
+
+def _block(sentence: Sentence, at: int) -> str | None:
+    token = sentence.tokens[at]
+    if "pronoun" in token.senses and sentence.last(at) and VERDICT in sentence.codes:
+        return PREPOSITION
+    if "preposition" in token.senses or "article" in token.senses:
+        value = sentence.next(at)
+        return BLOCK if value is not None and value.kind == "value" and "approximate" in token.senses else None
+    if "amenity" in token.senses or "language" in token.senses:
+        return None
+    return BLOCK
+
+
+def _vague(sentence: Sentence, at: int) -> str | None:
+    after_copula = at > 0 and sentence.codes[at - 1] == COPULA
+    if "amenity" in sentence.tokens[at].senses and not after_copula:
+        return None
+    if "adjective" in sentence.tokens[at].senses and VALUE in sentence.codes:  # "10 pages long"
+        return FILLER
+    return None if sentence.is_proper(at) or sentence.is_literal(at) else BLOCK
+
+
+def _truth(sentence: Sentence, at: int) -> str | None:
+    said = at > 0 and sentence.codes[at - 1] in (EQUAL, COPULA) and sentence.last(at)
+    return TRUTH if said else None
+
+
+def _limit(sentence: Sentence, at: int) -> str | None:
+    """A least or a most; a part of the name where another comparison follows ("minimum stay <= 2")."""
+    rest = sentence.tokens[at + 1 :]
+    named = bool(rest) and rest[0].kind == "word" and not sentence.follows_value(at)
+    explicit = any(token.kind == "symbol" and "compare" in token.senses for token in rest)
+    return WORD if named and explicit else LIMIT
+
+
+def _after(sentence: Sentence, at: int) -> str | None:
+    token = sentence.tokens[at]
+    if VALUE not in sentence.codes or (token.text == "+" and not token.glued):
+        return None
+    return None if sentence.follows_value(at) else AFTER
+
+
+def _when(condition: "Callable[[Sentence, int], bool]", code: str) -> Decision:
+    return lambda sentence, at: code if condition(sentence, at) else None
+
+
+def _approval(sentence: Sentence, at: int) -> str | None:
+    follows = sentence.senses(at + 1)
+    ends = sentence.last(at) or (at + 2 == len(sentence.tokens) and bool({"present", "state"} & follows.keys()))
+    by_user = at > 0 and ends and sentence.of_user()
+    return APPROVAL if by_user or sentence.only_user_after(at) else None
+
+
+def _always(code: str) -> Decision:
+    return lambda sentence, at: code
+
+
+def _comparative(sentence: Sentence, at: int) -> str:
+    return COMPARE if sentence.follows_value(at) else BLOCK
+
+
+# In this order: the first kind that a token has and that fits its place decides.
+_DECISIONS: Final[tuple[tuple[str, Decision], ...]] = (
+    ("yes", _truth),
+    ("no value", _truth),
+    ("after", _after),
+    ("to", _when(Sentence.joins_values, JOIN)),
+    ("from", _when(Sentence.opens_range, FROM)),
+    ("range", _when(Sentence.follows_value, RANGE)),
+    ("compare budget", _comparative),
+    ("comparative", _comparative),
+    ("verdict", _verdict),
+    ("measure", _measures),
+    ("compare", _compare),
+    ("compare moment", _compare_moment),
+    ("compare value", _compare_value),
+    ("limit", _limit),
+    ("satisfied", _when(lambda sentence, at: COPULA in sentence.codes and sentence.of_user(), SATISFIED)),
+    ("not in", _always(NOT_IN)),
+    ("location", _always(LOCATED)),
+    ("in", _in),
+    ("in state", _always(IN_STATE)),
+    ("not equal", _always(UNEQUAL)),
+    ("equal", _always(EQUAL)),
+    ("lack", _always(LACK)),
+    ("absent", _state(ABSENT)),
+    ("no", _always(NO)),
+    ("neither", _when(Sentence.opens_denial, NEITHER)),
+    ("nor", _always(NOR)),
+    ("not", _always(NOT)),
+    ("have", _have),
+    ("with", _with),
+    ("verdict noun", _approval),
+    ("present", _state(PRESENT)),
+    ("state", _state(STATE)),
+    ("modal", _always(MODAL)),
+    ("copula", lambda sentence, at: None if at == 0 and "article" in sentence.senses(at) else COPULA),  # "este hotel"
+    ("do", _always(DO)),
+    ("either", _always(EITHER)),
+    ("vague", _vague),
+    ("block", _block),
+    ("every", _always(WORD)),
+    ("and", lambda sentence, at: COMMA if sentence.tokens[at].text == "," else AND),
+    (
+        "or",
+        lambda sentence, at: PREPOSITION if sentence.tokens[at].text == "/" and sentence.codes[-1:] == [VALUE] else OR,
+    ),
+    ("article", _always(ARTICLE)),
+    ("filler", _always(FILLER)),
+    *((kind, _always(PREPOSITION)) for kind in _SMALL),
+    ("approximate", _always(BLOCK)),
+)

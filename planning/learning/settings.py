@@ -1,0 +1,13 @@
+"""The settings of planning's strategy, for memory's registry."""
+
+from django.utils.translation import gettext_lazy as _
+
+from memory.registry import SettingType, StrategySetting, setting_register
+
+
+def register() -> None:
+    """Tell the registry what adjustments of plans may change; for `AppConfig.ready()`."""
+    setting_register(StrategySetting("priority", _("What options are sorted by"), SettingType.TEXT))
+    setting_register(StrategySetting("constraint", _("Conditions that a plan holds to"), SettingType.CONSTRAINT))
+    setting_register(StrategySetting("steps", _("The steps of a plan"), SettingType.TEXT))
+    setting_register(StrategySetting("criterion", _("The success criteria of a plan"), SettingType.CONSTRAINT))

@@ -1,0 +1,67 @@
+"""Which adjustments stand beside others, and how metadata names them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memory.contracts import ActiveAdjustment, Adjustment, AdjustmentOperation
+from planning.learning.conditions import compact, condition_key, parsed
+from planning.learning.fields import bound_named, field_key
+from planning.learning.words import folded
+
+SIDES: Final = {">=": "low", "<=": "high"}
+Subject = tuple[str, ...]
+
+
+def label_of(adjustment: Adjustment) -> str:
+    """An adjustment as metadata names it: "priority=quality", "constraint quality>=7", "min_quality+1"."""
+    setting, value = adjustment.setting, compact(text_of(adjustment.value))
+    match adjustment.operation:
+        case AdjustmentOperation.ADD_CONSTRAINT:
+            return f"constraint {value}"
+        case AdjustmentOperation.FILTER:
+            return f"filter {value}"
+        case AdjustmentOperation.REMOVE:
+            return "removed priority" if setting == "priority" else f"removed {setting.removesuffix('s')} {value}"
+        case AdjustmentOperation.INCREASE | AdjustmentOperation.DECREASE if adjustment.relative:
+            return f"{setting}{'+' if adjustment.operation == AdjustmentOperation.INCREASE else '-'}{value}"
+        case AdjustmentOperation.CHANGE if setting == "steps":
+            return f"step {adjustment.previous} -> {value}"
+    return f"{setting}={value}"
+
+
+def text_of(value: str | int | float | bool | None) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def standing_of(adjustments: Sequence[ActiveAdjustment]) -> list[ActiveAdjustment]:
+    """Those that no later one overrides. What is added after it was removed is there, and the other way round."""
+    taken: set[Subject] = set()
+    left: list[ActiveAdjustment] = []
+    for active in reversed(adjustments):
+        subjects, claims = _subjects_of(active.adjustment)
+        if taken.isdisjoint(subjects):
+            left.append(active)
+            taken.update(claims)
+    return left[::-1]
+
+
+def _subjects_of(adjustment: Adjustment) -> tuple[set[Subject], set[Subject]]:
+    """What an adjustment is of, and of what it has the last word. What moves a number, or changes what must be there,
+    builds on what was set before.
+    """
+    setting, operation = adjustment.setting, adjustment.operation
+    if setting == "priority":
+        return {("priority",)}, {("priority",)}
+    if setting == "constraint":
+        parse = parsed(text_of(adjustment.value))
+        if parse is None:
+            return {("constraint", folded(text_of(adjustment.value)))}, set()
+        exact, key = ("constraint", folded(parse.normal)), condition_key(parse)
+        return {exact, key}, {exact} if operation == AdjustmentOperation.REMOVE else {exact, key}
+    bound = bound_set(setting)
+    subject = ("setting", setting) if bound is None else ("bound", field_key(bound[0]), SIDES[bound[1]])
+    return {subject}, {subject} if operation == AdjustmentOperation.SET else set()
+
+
+def bound_set(setting: str) -> tuple[str, str] | None:
+    return bound_named(setting.replace("_", " "))

@@ -1,0 +1,230 @@
+"""The parts of a task as it words them, for use in sentences: "Paris", "on Dec 15", "2 nights", "my sister"."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from planning.understanding.facts import reading_of
+from planning.understanding.facts_items import NAME, NEGATION, PLACE, Reading
+from planning.understanding.phrases_core import (
+    Core,
+    core_of,
+    deed,
+    head_of,
+    lower_first,
+    noun_phrase,
+    shortened,
+    topic,
+    without_determiners,
+)
+from planning.understanding.phrases_items import (
+    adjuncts,
+    how_long,
+    how_many,
+    how_much,
+    span_text,
+    when,
+    where,
+)
+from planning.understanding.phrases_words import PhraseWords, listed, phrase_words
+
+_NONE: Final = frozenset({"with", "no", "any"})
+_MOST_WORDS: Final = 8  # of a phrase that is part of a sentence
+
+
+def phrases_of(task: str, language: str, task_type: str) -> dict[str, str]:
+    """What the task fills, by name; `TaskReading.phrases` says which names there are."""
+    reading, words = reading_of(task, language), phrase_words(language)
+    if not reading.tokens:
+        return {}
+    core = core_of(reading, words)
+    travels = task_type in listed("travel")
+    found: dict[str, str] = {}
+    for part in (
+        when(reading, words),
+        how_long(reading, words),
+        how_much(reading, words),
+        how_many(reading, words),
+        where(reading, words, travels=travels),
+        _core(reading, words, core),
+        _company(reading, words, core, travels=travels),
+        _languages(reading, words),
+        _features(reading, words),
+    ):
+        for name, said in part:
+            if said:
+                found.setdefault(name, shortened(said))
+    if "person" not in found and task_type == "email_writing":
+        found |= _addressed(reading, core)
+    return found
+
+
+def _core(reading: Reading, words: PhraseWords, core: Core) -> Iterator[tuple[str, str]]:
+    yield "topic", topic(reading, words, core)
+    if said := deed(reading, words, core):
+        yield "deed", said
+    if core.verb is None and words.has("questions", reading.fold(core.start)):
+        return
+    span = noun_phrase(reading, words, core.rest, core.end)
+    span = head_of(reading, words, span) if core.verb is None else span
+    first, last = without_determiners(reading, words, span)
+    if first < last and last - first <= _MOST_WORDS and len(reading.fold(first)) > 1:
+        said = span_text(reading, first, last)
+        small = core.verb is None and not _is_proper(reading, first)
+        several = _plural(reading, words, first, last)
+        yield "object", lower_first(said) if small else said
+        yield "objects", lower_first(several) if small else several
+        if words.has("definite", reading.fold(span[0])):
+            yield "thing", span_text(reading, span[0], last)
+
+
+def _is_proper(reading: Reading, place: int) -> bool:
+    return any(item.first <= place < item.last and item.kind in {NAME, PLACE} for item in reading.items)
+
+
+def _plural(reading: Reading, words: PhraseWords, first: int, last: int) -> str:
+    """A noun and what stands before it in the plural: English inflects the last word, Spanish the first ones."""
+    parts = [reading.tokens[place].text for place in range(first, last)]
+    said = span_text(reading, first, last)
+    if words.language == "en":
+        stop = next((place for place, part in enumerate(parts) if part.lower() in {"of", "for"} and place), len(parts))
+        head = parts[stop - 1]
+        at = said.find(head)
+        return said[:at] + words.plural(head) + said[at + len(head) :] if head.isalpha() else said
+    stop = next((place for place, part in enumerate(parts) if part.lower() in {"de", "del"}), len(parts))
+    plurals = [words.plural(part) if part.isalpha() and part.islower() else part for part in parts[:stop]]
+    return " ".join([*plurals, *parts[stop:]]) if said == " ".join(parts) else said
+
+
+def _company(reading: Reading, words: PhraseWords, core: Core, *, travels: bool) -> Iterator[tuple[str, str]]:
+    """`person`, `about` and `near`: what hangs on the task by a preposition."""
+    for place in range(core.start, core.end):
+        word = reading.fold(place)
+        if words.has("person", word):
+            yield "person", _person(reading, words, place + 1, core.end, travels=travels and word in {"a", "to", "de"})
+        for name in ("about", "near"):
+            length = _listed_at(reading, words, name, place)
+            if length and place > core.start and not _in_adjunct(reading, words, place + length):
+                end = core.end if name == "about" else place + length + 6
+                yield name, _phrase(reading, words, place, place + length, min(end, core.end), name)
+
+
+def _listed_at(reading: Reading, words: PhraseWords, name: str, place: int) -> int:
+    for line in words.lines(name):
+        parts = line.split()
+        if [reading.fold(place + at) for at in range(len(parts))] == parts:
+            return len(parts)
+    return 0
+
+
+def _in_adjunct(reading: Reading, words: PhraseWords, place: int) -> bool:
+    return any(first <= place < last for first, last in adjuncts(reading, words))
+
+
+def _phrase(reading: Reading, words: PhraseWords, intro: int, start: int, end: int, name: str) -> str:
+    if name == "near":
+        first, last = noun_phrase(reading, words, start, end)
+        return span_text(reading, intro, last) if first < last and first == start else ""
+    last = start
+    cuts = {place for first, stop in adjuncts(reading, words) for place in range(first, stop)}
+    while last < end and last not in cuts and reading.fold(last) not in {"?", "!", ";"}:
+        last += 1
+    return span_text(reading, start, last)
+
+
+def _person(reading: Reading, words: PhraseWords, start: int, end: int, *, travels: bool) -> str:
+    """Who stands there: a name, or somebody by what they are to the user ("my sister"); empty where nobody does."""
+    first, last = noun_phrase(reading, words, start, end)
+    if first != start or last == first or last - first > _MOST_WORDS:
+        return ""
+    inner, _ = without_determiners(reading, words, (first, last))
+    last = _human_end(reading, words, inner, last)
+    if not last and not travels:
+        last = _name_end(reading, words, inner)
+    if not last:
+        return ""
+    article = {"al": "el ", "del": "el "}.get(reading.fold(start - 1), "")
+    return article + span_text(reading, first, last)
+
+
+def _human_end(reading: Reading, words: PhraseWords, first: int, last: int) -> int:
+    """Behind "sister" of "my sister"; 0 where nobody is meant, as in "customer questions"."""
+    found = [place for place in range(first, last) if words.has("humans", reading.fold(place))]
+    if not found:
+        return 0
+    if words.language == "es":
+        return last if found[0] <= first + 1 else 0
+    after = found[-1] + 1
+    closes = after == last or reading.fold(after).endswith("ing") or reading.fold(after) in {"and", ","}
+    return after if closes and not _possessive(reading, after - 1) else 0
+
+
+def _possessive(reading: Reading, place: int) -> bool:
+    return reading.text[reading.tokens[place].end :][:2] in {"'s", "’s"}
+
+
+def _name_end(reading: Reading, words: PhraseWords, first: int) -> int:
+    """Behind "Anna and Dr. Smith"; 0 where no name of somebody stands there."""
+    place, last = first, 0
+    while place < len(reading.tokens):
+        token = reading.tokens[place]
+        if token.kind == "word" and token.is_capitalised and not words.has("languages", token.fold):
+            last = place + 1
+        elif not (last and (words.has("joins", token.fold) or token.fold in {".", ",", "de", "del"})):
+            break
+        place += 1
+    named = any(item.kind == NAME and first <= item.first < max(last, first) for item in reading.items)
+    ends = (
+        last == len(reading.tokens)
+        or (bool(last) and reading.tokens[last].kind != "word")
+        or (bool(last) and (words.has("ends", reading.fold(last)) or _in_adjunct(reading, words, last)))
+    )
+    return last if named and ends and not _possessive(reading, last - 1) else 0
+
+
+def _languages(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
+    """`language_from` and `language_to`."""
+    for place in range(1, len(reading.tokens)):
+        if words.has("languages", reading.fold(place)):
+            before = reading.fold(place - 1)
+            if words.has("from", before):
+                yield "language_from", reading.tokens[place].text
+            elif words.has("to", before):
+                yield "language_to", reading.tokens[place].text
+
+
+def _features(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
+    """`with` and `without`: what the task asks for, and what it does not want."""
+    for item in reading.items:
+        if item.kind == NEGATION and item.role == "without":
+            first, last = item.first, item.last
+            while first < last and (
+                words.has("without", reading.fold(first)) or reading.fold(first) in {"with", "no", "any"}
+            ):
+                first += 1
+            yield "without", span_text(reading, first, last)
+    for place in range(1, len(reading.tokens)):
+        length = _listed_at(reading, words, "with", place)
+        if length:
+            yield "with", _wanted(reading, words, place + length)
+
+
+def _wanted(reading: Reading, words: PhraseWords, start: int) -> str:
+    """What stands behind "with", unless that is somebody, a number or a sum."""
+    end = len(reading.tokens)
+    first, last = noun_phrase(reading, words, start, end)
+    if first != start or last - first > _MOST_WORDS or _person(reading, words, start, end, travels=False):
+        return ""
+    first, last = without_determiners(reading, words, (first, last))
+    if any(reading.fold(place) in {"budget", "presupuesto"} for place in range(first, last)):
+        return ""
+    if first < last and words.has("joins", reading.fold(last - 1)):
+        last -= 1
+    return span_text(reading, first, last)
+
+
+def _addressed(reading: Reading, core: Core) -> dict[str, str]:
+    """Who is written to where no preposition says so: "Email John about the delay"."""
+    for item in reading.items:
+        if item.kind == NAME and core.start <= item.first <= core.rest + 1 and not _possessive(reading, item.last - 1):
+            return {"person": span_text(reading, item.first, item.last)}
+    return {}

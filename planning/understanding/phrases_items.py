@@ -1,0 +1,256 @@
+"""When, where, how much and for how many, as the task words it. `facts` says what is where in it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from planning.understanding.facts_items import (
+    AMOUNT,
+    DATE,
+    DURATION,
+    NAME,
+    OBJECT,
+    PLACE,
+    QUANTITY,
+    WORD,
+    Item,
+    Reading,
+)
+from planning.understanding.facts_tokens import words_of
+from planning.understanding.facts_words import words_in
+from planning.understanding.phrases_words import PhraseWords, listed
+from planning.understanding.types_words import verb_base
+
+_CLOCK: Final = re.compile(r"\d\d:\d\d|morning|afternoon|evening|at night|tonight")
+_CURRENCY: Final = re.compile(r"(?<![A-Z])[A-Z]{3,4}(?![A-Z])")
+_PLAIN: Final = re.compile(r"(\d+(?:\.\d+)?) (\w+)")
+_BEFORE: Final = {DATE: "date_before", QUANTITY: "people_before", DURATION: "money_before", AMOUNT: "money_before"}
+_LINKS: Final = frozenset(
+    ["de", "del", "la", "las", "los", "el", "of", "the", "and", "y", "e", "da", "do", "in", "on", "upon"]
+)
+_ONE: Final = frozenset({"a", "an", "one", "un", "una"})
+_BEFORE_ONE: Final = frozenset({"for", "in", "within", "during", "por", "en", "durante", "de"})
+_BEFORE_SUM: Final = frozenset({"with", "within", "for", "on", "between", "con", "por", "entre", "dentro"})
+_PEOPLE: Final = {"en": "people", "es": "personas"}
+_SPANISH: Final = {
+    "day": "día", "night": "noche", "week": "semana", "month": "mes", "year": "año", "hour": "hora",
+    "minute": "minuto", "second": "segundo",
+}  # fmt: skip
+
+Span = tuple[int, int]
+
+
+def span_text(reading: Reading, first: int, last: int) -> str:
+    """What the task has from one token to before another."""
+    return reading.text[reading.tokens[first].start : reading.tokens[last - 1].end] if first < last else ""
+
+
+def is_clock(item: Item) -> bool:
+    """Whether it is a time of day."""
+    return item.kind == DATE and _CLOCK.search(item.value) is not None
+
+
+def is_money(item: Item) -> bool:
+    """Whether it is an amount of money."""
+    return item.kind == AMOUNT and _CURRENCY.search(item.value) is not None
+
+
+def is_people(item: Item) -> bool:
+    """Whether it counts people."""
+    units = item.value.split()[1:]
+    return item.kind == QUANTITY and "old" not in units and any(unit in listed("people") for unit in units)
+
+
+def item_span(reading: Reading, words: PhraseWords, item: Item) -> Span:
+    """An item's tokens, with the prepositions before it that belong to it."""
+    first = item.begins
+    name = "time_before" if is_clock(item) else _BEFORE.get(item.kind, "")
+    taken = {place for one in reading.items if one is not item for place in range(one.first, one.last)}
+    while name and first > 0 and first - 1 not in taken and words.has(name, reading.fold(first - 1)):
+        first -= 1
+    return first, item.last
+
+
+def adjuncts(reading: Reading, words: PhraseWords) -> list[Span]:
+    """The tokens of dates, durations, amounts and numbers of people, with their prepositions, in order."""
+    chosen = [item for item in reading.items if item.kind in {DATE, DURATION, AMOUNT} or is_people(item)]
+    return sorted(item_span(reading, words, item) for item in chosen)
+
+
+def when(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
+    """`date` and `time`."""
+    dates = [item for item in reading.items if item.kind == DATE]
+    clocks = [item for item in dates if is_clock(item)]
+    for name, chosen in (("date", [item for item in dates if item not in clocks]), ("time", clocks)):
+        spans = _joined(reading, words, sorted(item_span(reading, words, item) for item in chosen))
+        for first, last in [_trimmed(reading, words, span) for span in spans if _says_when(reading, words, span)][:1]:
+            said = span_text(reading, first, last)
+            before = "day" if name == "date" else "clock"
+            yield name, f"{words.one(before)} {said}" if _is_bare(reading, words, first) else said
+
+
+def _says_when(reading: Reading, words: PhraseWords, span: Span) -> bool:
+    """Whether the task is for then: not in "a poem about autumn", "a Christmas present", "yesterday's meeting"."""
+    first, last = span
+    if (words.has("about", reading.fold(first)) and reading.fold(first) != "on") or reading.fold(first) == "sobre":
+        return False
+    if reading.text[reading.tokens[last - 1].end :][:2] in {"'s", "’s"}:
+        return False
+    prepared = words.has("date_before", reading.fold(first)) or words.has("time_before", reading.fold(first))
+    followed = any(item.first == last and item.kind in {OBJECT, WORD} for item in reading.items)
+    return prepared or not followed or reading.tokens[first].kind == "number"
+
+
+def _trimmed(reading: Reading, words: PhraseWords, span: Span) -> Span:
+    first, last = span
+    while first < last - 1 and reading.fold(first) in _ONE:
+        first += 1
+    return first, last
+
+
+def _joined(reading: Reading, words: PhraseWords, spans: Sequence[Span]) -> list[Span]:
+    """Spans with those that go on with one another as one: "from May 3", "to May 7"."""
+    found: list[Span] = []
+    for first, last in spans:
+        gap = [reading.fold(place) for place in range(found[-1][1], first)] if found else []
+        if found and len(gap) <= 2 and all(words.has("date_joins", one) or one in {"-", "–", ","} for one in gap):
+            found[-1] = found[-1][0], max(last, found[-1][1])
+        else:
+            found.append((first, last))
+    return found
+
+
+def _is_bare(reading: Reading, words: PhraseWords, first: int) -> bool:
+    """Whether a date begins with the day itself and wants a preposition."""
+    figures, fold = words_in(words.language).figures, (reading.fold(first),)
+    number_next = reading.tokens[first + 1].kind == "number" if first + 1 < len(reading.tokens) else False
+    return (
+        reading.tokens[first].kind == "number"
+        or fold in figures["weekdays"]
+        or (fold in figures["months"] and number_next)
+    )
+
+
+def how_long(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
+    """`duration` ("2 nights", without "for"); "under 30 minutes" is none, but a `limit`."""
+    for item in reading.items:
+        if item.kind == DURATION and not _is_age(reading, words, item):
+            plain, said = _PLAIN.fullmatch(item.value), span_text(reading, item.first, item.last)
+            if plain is None:
+                yield "limit", said
+            else:
+                yield "duration", said if " " in said and said[-1] == "s" else _counted(plain[1], plain[2], words)
+    units = words_in(words.language).figures["durations"]
+    for place in range(1, len(reading.tokens) - 1):
+        if (
+            reading.fold(place) in _ONE
+            and (reading.fold(place + 1),) in units
+            and reading.fold(place - 1) in _BEFORE_ONE
+        ):
+            yield "duration", span_text(reading, place, place + 2)
+
+
+def _is_age(reading: Reading, words: PhraseWords, item: Item) -> bool:
+    """Mi hijo de 8 años."""
+    return reading.fold(item.first - 1) == "de" and words.has("humans", reading.fold(item.first - 2))
+
+
+def _counted(number: str, unit: str, words: PhraseWords) -> str:
+    name = _SPANISH.get(unit, unit) if words.language == "es" else unit
+    return f"{number} {name if number == '1' else words.plural(name)}"
+
+
+def how_much(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
+    """`amount` ("under $200", "for $200") and `money`, the sum alone."""
+    item = next(filter(is_money, reading.items), None)
+    if item is None:
+        return
+    lists, first = words_in(words.language), item.first
+    while first < item.last - 1 and not (
+        reading.tokens[first].kind == "number"
+        or (reading.fold(first),) in lists.figures["currencies"]
+        or reading.fold(first) in lists.numbers
+    ):
+        first += 1
+    begins = item.first
+    while begins > 0 and reading.fold(begins - 1) in _BEFORE_SUM:
+        begins -= 1
+    money, said = span_text(reading, first, item.last), span_text(reading, begins, item.last)
+    yield "money", money
+    yield "amount", said if first > begins else f"{words.one('price')} {money}"
+
+
+def how_many(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
+    """`people` ("for 4 people", "for 2 adults and 1 child")."""
+    found = [item for item in reading.items if is_people(item)]
+    if found:
+        last = found[0].last
+        for item in found[1:]:
+            last = item.last if item.first - last <= 1 else last
+        said = span_text(reading, found[0].first, last)
+        said = said if " " in said else f"{said} {_PEOPLE[words.language]}"
+        yield "people", f"{words.one('with_people')} {said}"
+
+
+def where(reading: Reading, words: PhraseWords, *, travels: bool) -> Iterator[tuple[str, str]]:
+    """`place` and `origin`, with their article where they have one ("the Alps")."""
+    roles = {id(item): _role(reading, words, item) for item in reading.items}
+    places = [item for item in reading.items if item.kind == PLACE]
+    if travels and not any(roles[id(item)] != "from" for item in places):
+        places += [item for item in reading.items if _may_be_place(reading, words, item, roles[id(item)])][:1]
+    origins = [item for item in places if roles[id(item)] == "from"]
+    targets = [item for item in places if roles[id(item)] not in {"from", "near"}]
+    venues = [item for item in targets if _is_venue(reading, words, item)]
+    targets = [item for item in targets if item not in venues]
+    if not targets and not travels:
+        targets, origins = origins, []
+    if venues:
+        yield "venue", span_text(reading, venues[0].begins, venues[0].last)
+    if targets:
+        yield "place", _placed(reading, words, targets)
+    if origins:
+        yield "origin", _placed(reading, words, origins[:1])
+
+
+def is_known_place(name: str, language: str) -> bool:
+    """Whether the lists know a place of this name."""
+    return words_of(name) in words_in(language).places
+
+
+def _is_venue(reading: Reading, words: PhraseWords, item: Item) -> bool:
+    """A house rather than a town: "at Nobu"."""
+    said = span_text(reading, item.first, item.last)
+    return reading.fold(item.begins) == "at" and not is_known_place(said, words.language)
+
+
+def _may_be_place(reading: Reading, words: PhraseWords, item: Item, role: str) -> bool:
+    """Whether an unknown word is where a traveller goes: "in cuenca", "a cuenca"."""
+    word = reading.fold(item.last - 1)
+    if item.kind not in {WORD, NAME} or words.has("humans", word) or not word.isalpha():
+        return False
+    return role == "in" or (
+        role == "to" and verb_base(word, words.language) is None and reading.fold(item.last) not in _ONE
+    )
+
+
+def _role(reading: Reading, words: PhraseWords, item: Item) -> str:
+    """How a place hangs on the rest. Spanish "de" is "from" where somebody goes to another place."""
+    before = reading.fold(item.begins if item.begins < item.first else item.first - 1)
+    if words.language == "es" and before == "de":
+        goes = any(one.role == "to" and one is not item for one in reading.items if one.kind in {PLACE, WORD, NAME})
+        return "from" if goes else "in"
+    return item.role
+
+
+def _placed(reading: Reading, words: PhraseWords, items: Sequence[Item]) -> str:
+    first, last = items[0].first, items[0].last
+    for item in items[1:]:
+        gap = [reading.fold(place) for place in range(last, item.first)]
+        if len(gap) <= 2 and all(words.has("joins", one) or one == "," for one in gap):
+            last = item.last
+    said = span_text(reading, first, last)
+    if said == said.lower() and reading.text == reading.text.lower():
+        said = " ".join(part if part in _LINKS else part[:1].upper() + part[1:] for part in said.split(" "))
+    return (
+        f"{reading.tokens[first - 1].text} {said}" if first and words.has("articles", reading.fold(first - 1)) else said
+    )

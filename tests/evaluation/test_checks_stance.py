@@ -1,0 +1,39 @@
+"""What people say when they are asked to confirm: denials that contain the word, doubts, and a change of mind."""
+
+from evaluation.checking.stance import Stance, stance_of
+from evaluation.checking.voices import actions
+
+YES = """confirmed | Yes please | Sí, confirmo | si confirmo | ok | looks good, go ahead | No problem, confirmed | 👍
+me encanta | Vale, adelante | acepto | Not bad, book it | confirmed but wants late checkout | confirmada | perfecto
+Confirmed, no changes needed | no complaints, approved | claro que sí | not happy with the price but confirmed"""
+NO = """rejected - too low quality | not confirmed | unconfirmed | I can't confirm this | no confirmado | sin confirmar
+did not confirm | declined to confirm | no, thanks | yes but cancel it | no me gusta | no lo confirmo | rechazada | 👎
+user declined | I don't want it | El usuario no aceptó la propuesta | of course not | claro que no
+The user never confirmed | not yet confirmed | refuses to approve | I changed my mind | Confirmo que no lo quiero | too expensive"""
+PENDING = """confirmation pending | let me think about it | Can you confirm? | I will confirm tomorrow | not yet
+aún no | confirmaría si baja el precio | I would confirm if it were cheaper | user has not responded | pendiente
+tengo que pensarlo"""
+NOTHING = "a photo of the room | whatever | the hotel has 20 rooms | it was not rejected"
+
+
+def lines(text: str) -> list[str]:
+    return [one.strip() for line in text.splitlines() for one in line.split("|")]
+
+
+def test_denials_doubts_and_consent_are_told_apart() -> None:
+    confirm = actions()["confirm"]
+    wanted = ((YES, Stance.YES), (NO, Stance.NO), (PENDING, Stance.PENDING), (NOTHING, None))
+    faults = [
+        (text, stance, got)
+        for texts, stance in wanted
+        for text in lines(texts)
+        for form in (text, text.upper())
+        if (got := stance_of(form, confirm)) is not stance
+    ]
+    assert faults == []
+
+
+def test_finishing_has_words_of_its_own() -> None:
+    finish = actions()["finish"]
+    said = {"completed": Stance.YES, "in_progress": Stance.NO, "abandoned at step 3": Stance.NO, "great lesson": None}
+    assert {text: stance_of(text, finish) for text in said} == said
