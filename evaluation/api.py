@@ -68,7 +68,7 @@ class EvaluationsView(ApiView):
         evaluation = EvaluationLayer().evaluate_result(
             plan_read(plan_id), body.execution_result, key=action_key(request)
         )
-        row = _whole(Evaluation.objects.filter(pk=evaluation.id)).get()
+        row = _whole(Evaluation.objects.filter(pk=str(evaluation.id))).get()
         headers = {"Location": request.build_absolute_uri(reverse("api:evaluation", args=[row.pk]))}
         return self.answer(evaluation_item(row), status=201, headers=headers)
 

@@ -1,7 +1,7 @@
 """Evaluations and what they are made of. Sources: RF-007; design.md, "Settled where the sources conflict", 6 to 8."""
 
 from enum import StrEnum
-from typing import Any, Literal, Self
+from typing import Any, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -22,7 +22,14 @@ class Reason(StrEnum):
     CHECK_FAILED = "check_failed"  # a fault of ours, in this check alone
 
 
-CheckedBy = Literal["grammar", "judge", "nobody"]
+class CheckedBy(StrEnum):
+    """Who said what came of a criterion."""
+
+    GRAMMAR = "grammar"
+    JUDGE = "judge"
+    NOBODY = "nobody"
+
+
 _OTHER_NAMES = {"actual_value": "actual", "expected_value": "expected"}
 
 
@@ -51,7 +58,7 @@ class CriterionResult(Contract):
     error: str | None = None
     reason: Reason | None = None
     path: str | None = None
-    checked_by: CheckedBy = "grammar"
+    checked_by: CheckedBy = CheckedBy.GRAMMAR
     votes: Votes | None = None
 
     def __getitem__(self, key: str) -> Any:

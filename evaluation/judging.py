@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import structlog
 
-from evaluation.contracts import CriterionResult, Reason, Votes
+from evaluation.contracts import CheckedBy, CriterionResult, Reason, Votes
 from gateway.contracts import Payer, Tier
 from gateway.door import Message, Model
 from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError, ModelUnavailable
@@ -53,7 +53,7 @@ class Judge:
         prompt = f"{_ASKED}\nCriterion: {unread.source}\nResult: {shown}"
         votes = await asyncio.gather(*(self._vote(prompt) for _ in range(VOTES)))
         said = Votes(met=votes.count("yes"), not_met=votes.count("no"), unknown=votes.count("unknown"))
-        return unread.model_copy(update={"checked_by": "judge", "votes": said, **_verdict(said, unread, shown)})
+        return unread.model_copy(update={"checked_by": CheckedBy.JUDGE, "votes": said, **_verdict(said, unread, shown)})
 
     async def _vote(self, prompt: str) -> Vote | None:
         try:

@@ -11,7 +11,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from accounts.selectors import user_referred_to
 from evaluation.aggregate import evaluation_of
 from evaluation.checks import criterion_check
-from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceScore
+from evaluation.contracts import CheckedBy, CriterionResult, Evaluation, Reason, RelevanceScore
 from evaluation.experience import experience_of
 from evaluation.judging import Judge
 from evaluation.relevance import relevance_of, relevance_weighed
@@ -142,7 +142,11 @@ async def _check(
     except Exception:
         _log.exception("a check failed", criterion=criterion.text)
         return CriterionResult(
-            criterion=criterion.normal, source=criterion.text, met=None, reason=Reason.CHECK_FAILED, checked_by="nobody"
+            criterion=criterion.normal,
+            source=criterion.text,
+            met=None,
+            reason=Reason.CHECK_FAILED,
+            checked_by=CheckedBy.NOBODY,
         )
     if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
         return checked

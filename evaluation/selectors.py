@@ -1,6 +1,6 @@
 """Reads of evaluation."""
 
-from evaluation.contracts import CriterionResult, Evaluation, Reason
+from evaluation.contracts import CheckedBy, CriterionResult, Evaluation, Reason
 from evaluation.models import CriterionCheck
 from evaluation.models import Evaluation as EvaluationRow
 
@@ -33,6 +33,6 @@ def check_of(row: CriterionCheck) -> CriterionResult:
         error=row.error or None,
         reason=Reason(row.reason) if row.reason else None,
         path=row.path or None,
-        checked_by=row.checked_by,
+        checked_by=CheckedBy(row.checked_by),
         votes=row.votes,
     )

@@ -83,7 +83,7 @@ class PlansView(ApiView):
         plan = PlanningLayer().create_plan(
             body.task, person, task_type=body.task_type, criteria=body.criteria, key=action_key(request)
         )
-        row = Plan.objects.prefetch_related("steps", "criteria").get(pk=plan.id)
+        row = Plan.objects.prefetch_related("steps", "criteria").get(pk=str(plan.id))
         headers = {"Location": request.build_absolute_uri(reverse("api:plan", args=[row.pk]))}
         return self.answer(plan_detail(row), status=201, headers=headers)
 

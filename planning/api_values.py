@@ -1,6 +1,7 @@
 """Plans as the API tells of them."""
 
 from typing import Any
+from uuid import UUID
 
 from planning.api_contracts import CriterionItem, PlanDetail, PlanItem
 from planning.contracts import PlanOutcome, PlanSource, SuccessCriterion
@@ -28,7 +29,7 @@ def plan_detail(row: Plan) -> PlanDetail:
         past_learnings=metadata.past_learnings,
         preferences=metadata.preferences,
         applied_adjustments=metadata.applied_adjustments,
-        cached_from=metadata.cached_from,
+        cached_from=UUID(metadata.cached_from) if metadata.cached_from else None,
         cache_adjustments=metadata.cache_adjustments,
         similarity=metadata.similarity,
         model=metadata.model,

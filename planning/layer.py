@@ -116,7 +116,7 @@ class PlanningLayer:
             user = await sync_to_async(_user_of, thread_sensitive=True)(user_id)
             making = _Making(self, reading, user, NOBODY if user_id is None else str(user_id), plan_id)
             tracker = self._cost_tracker or CostTracker(
-                user and user.pk, is_guest=user is not None and user.is_guest, agent=AGENT
+                user.pk if user else None, is_guest=user is not None and user.is_guest, agent=AGENT
             )
             estimate = self._estimate_cost("create_plan", reading)
             await sync_to_async(tracker.check_budget_before_operation, thread_sensitive=True)("create_plan", estimate)

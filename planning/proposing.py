@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from core.contracts import Contract
 from gateway.door import Message
 from gateway.passed_models import NoSense, json_said
-from planning.contracts import Step, SuccessCriterion
+from planning.contracts import CriterionSource, Step, SuccessCriterion
 from planning.understanding import language_of
 from planning.understanding.contracts import TaskReading
 
@@ -124,7 +124,7 @@ def criteria_proposed(proposal: Proposal, reading: TaskReading, known: Sequence[
     for text in proposal.success_criteria:
         if not text.strip() or len(text) > 300 or not set(_NUMBER.findall(text)) <= named:
             continue
-        criterion = SuccessCriterion(text=text.strip(), source="model")
+        criterion = SuccessCriterion(text=text.strip(), source=CriterionSource.MODEL)
         if criterion.measurable:
             criteria.append(criterion)
     return criteria

@@ -26,5 +26,5 @@ def plans_seen(request: Request) -> QuerySet[Plan]:
 
 def action_key(request: Request) -> str:
     """Names the action of an idempotent request: the same for its repetition, and for nothing else."""
-    key = f"{sender_of(request).pk}:{request.path}:{request.idempotency_key}"  # type: ignore[attr-defined]
+    key = f"{sender_of(request).pk}:{request.path}:{request.idempotency_key}"
     return sha256(key.encode()).hexdigest()

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.selectors import users_seen_by
-from planning.contracts import Plan, Step, SuccessCriterion
+from planning.contracts import CriterionSource, Plan, Step, SuccessCriterion
 from planning.errors import PlanNotFound
 from planning.grammar import CriterionParse
 from planning.models import Criterion
@@ -64,6 +64,6 @@ def criterion_of(row: Criterion) -> SuccessCriterion:
         text=row.text,
         measurable=row.measurable,
         verifiable=row.verifiable,
-        source=row.source,
+        source=CriterionSource(row.source),
         parse=CriterionParse(**row.parse) if row.parse else None,
     )

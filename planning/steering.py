@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from asgiref.sync import sync_to_async
-from memory.manager import MemoryManager
 from pydantic import ValidationError
 
 from memory.contracts import ActiveAdjustment, Memory, MemoryType
+from memory.manager import MemoryManager
 from planning.learning import adjustments_in
 
 TOP_K, PREFERENCES_AT_MOST = 5, 20
@@ -21,9 +21,10 @@ _threads = ThreadPoolExecutor(max_workers=16, thread_name_prefix="passed-memory"
 class PassedMemory(Protocol):
     """What a passed memory must have; where it has `adjustments(user_id, task_type)`, that is asked too."""
 
-    def retrieve(
-        self, query: str, memory_types: Sequence[MemoryType], user_id: Any, filters: dict[str, Any], top_k: int
-    ) -> Sequence[Any]: ...
+    @property
+    def retrieve(self) -> Callable[..., Sequence[Any]]:
+        """Called with `query`, `memory_types`, `user_id`, `filters` and `top_k` by name."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,19 @@ from .things import Thing, is_none_of, kind_values, kinds, lists, values_in
 from .truth import FREE, is_free, truth
 from .values import is_missing, shown
 from .walk import Group, Listing, Node, ResultReading
-from .words import folded, name_stems
+from .words import folded, name_stems, text_stems
 
 FLOOR: Final = 0.86
 """A thing's name must fit better than a value's: a pool bar is no pool."""
 _ALIKE, _PERHAPS = 0.78, 0.64
 """From where the embedder's word counts, and from where it leaves a doubt (docs/checks.md)."""
 _ITEMS: Final = 60
+_LABELS: Final = frozenset(
+    map(
+        name_stems,
+        ("name", "title", "id", "url", "link", "address", "nombre", "titulo", "direccion", "image", "slug", "brand"),
+    )
+)
 _UN: Final = ("un", "in")
 
 
@@ -116,7 +122,7 @@ def by_text(scope: Scope, thing: Thing) -> Outcome | None:
     """Texts and items of lists that name the thing."""
     said: list[Outcome] = []
     for node in scope.nodes:
-        if isinstance(node.value, str) and node.value and not is_missing(node.value):
+        if isinstance(node.value, str) and not is_missing(node.value) and not _is_label(node):
             met = said_of(node.value, thing, _context(node, thing))
             if met is not None:
                 denied = name_read(node.name).negated or bool(set(name_read(node.name).stems) & lists().no_words)
@@ -125,6 +131,13 @@ def by_text(scope: Scope, thing: Thing) -> Outcome | None:
         return None
     other = next((one for one in said if one.met is not said[0].met), None)
     return Outcome(None, Reason.AMBIGUOUS, None, (*said[0].paths, *other.paths)) if other else said[0]
+
+
+def _is_label(node: Node) -> bool:
+    """A name of something, which does not say what it has: Pool Plaza Hotel. The name of a listed thing does."""
+    above = node.names[-2] if len(node.names) > 1 else ""
+    listed = name_read(above).stems
+    return name_read(node.name).stems in _LABELS and not (listed in lists().catalogues and node.owner)
 
 
 def _context(node: Node, thing: Thing) -> frozenset[str]:
@@ -168,18 +181,30 @@ def by_catalogue(scope: Scope, thing: Thing) -> Outcome | None:
     if thing.stems in lists().no_catalogue_for or not thing.stems:
         return None
     for node in scope.nodes:
-        if not isinstance(node.value, Listing) or not node.value.texts:
-            continue
-        key = name_read(node.name).stems
-        if key in lists().catalogues or key[-1:] in lists().catalogues or key == thing.stems[-1:]:
-            return _alike(node, node.value.texts, thing)
+        texts = _listed(node.value)
+        if texts and (is_catalogue(node) or name_read(node.name).stems == thing.stems[-1:]):
+            return _alike(node, texts, thing)
     return None
+
+
+def is_catalogue(node: Node) -> bool:
+    """Whether its name is one of a list that names all there is: amenities, ingredients."""
+    key = name_read(node.name).stems
+    return key in lists().catalogues or key[-1:] in lists().catalogues
+
+
+def _listed(value: object) -> tuple[str, ...]:
+    """The items of a list, also of one in a text: "wifi, gym, spa"."""
+    if isinstance(value, Listing):
+        return value.texts
+    return tuple(value.split(",")) if isinstance(value, str) and "," in value else ()
 
 
 def _alike(node: Node, texts: tuple[str, ...], thing: Thing) -> Outcome:
     """A thing that no list knows may go by another name."""
     score, item = (0.0, "") if thing.is_known else likest(thing.spoken, texts[:_ITEMS])
-    if score >= _ALIKE:
+    is_part = bool(set(thing.stems) & set(text_stems(item)))  # "paid wifi" is much like "free wifi"
+    if score >= _ALIKE and not is_part:
         return decided(True, node, item)
     if score >= _PERHAPS:
         return unknown(Reason.AMBIGUOUS, node, item, "alike")

@@ -19,6 +19,9 @@ _MAY_BE_STATES: Final = frozenset(
     {"pending", "pendiente", "none", "missing", "not available", "no disponible", "empty", "tbc"}
 )
 _SHOWN: Final = 200
+_STAR: Final = frozenset({"star", "estrella"})
+_STARS: Final = 5
+"""What stars are out of."""
 
 
 def shown(node: Node) -> Any:
@@ -86,6 +89,8 @@ def _with_names(amount: Amount, node: Node) -> Amount:
     """An amount with what the key says of it ("price_usd"), or a key beside it ("currency": "EUR")."""
     if amount.value_type in MOMENTS or amount.unit or amount.currency or amount.value_type is ValueType.PERCENT:
         return amount
+    if _STAR.intersection(name_read(node.name).stems) and amount.scale is None:
+        return _changed(amount, scale=_STARS)
     known = [unit for name in reversed(node.names[-2:]) if (unit := name_read(name).unit) and _takes(node, name)]
     unit = known[0] if known else _beside(node.beside)
     if unit == "%":

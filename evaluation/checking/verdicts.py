@@ -55,7 +55,8 @@ def verdict_read(reading: ResultReading, parse: CriterionParse) -> Outcome:
     person = person_of(name_read(parse.subject)) if parse.subject else _SERVED
     asked = _Asked(action, person, parse.subject or "", frozenset(name_stems(str(parse.value or ""))))
     heard = [word for node in reading.nodes if (word := _word(node, asked)) is not None]
-    for rank in (_OWN, _FLAG, _STATUS):
+    is_silent = any(word.rank == _OWN and is_missing(word.node.value) for word in heard)
+    for rank in (_OWN, _FLAG) if is_silent else (_OWN, _FLAG, _STATUS):  # who was asked and said nothing
         outcome = _agreed([_of_word(word, action) for word in heard if word.rank == rank])
         if outcome is not None:
             return outcome
@@ -108,7 +109,7 @@ def _rank(node: Node, keys: tuple[Name, ...], asked: _Asked, of_person: bool) ->
         return (_OWN if is_own or (of_person and action.persons_only) else _FLAG), anti and not flag
     if key.stems in action.progress:
         return _FLAG, False
-    if is_own and isinstance(node.value, (str, bool, Listing)):
+    if is_own and (node.value is None or isinstance(node.value, (str, bool, Listing))):
         return (_OWN if of_person or has_phrase(key, voices().strong) else _FLAG), False
     return (_FLAG, False) if of_person and len(keys) > 0 and _is_bare(keys) else (0, False)
 

@@ -6,14 +6,16 @@ Source of the English ones: RF-007, scenarios 6 to 8 and 15; design.md, "Settled
 from functools import cache
 from typing import Any, Final
 
-from evaluation.contracts import CriterionResult, Reason
+from evaluation.contracts import CheckedBy, CriterionResult, Reason
 from planning.contracts import SuccessCriterion
 from planning.grammar import CriterionKind, CriterionParse, Operator
 
 from .lexicon import data_read
 from .outcome import Outcome
+from .values import MOMENTS
 from .voices import action_of, actions
 
+_BY_NOBODY: Final = (Reason.NOT_UNDERSTOOD, Reason.CHECK_FAILED)
 _OPPOSITE: Final = {
     Operator.AT_LEAST: "<",
     Operator.MORE_THAN: "<=",
@@ -36,6 +38,14 @@ _FAILED: Final = {
     Operator.NOT_EQUAL: "not_equal_error",
     Operator.IN: "in_error",
     Operator.NOT_IN: "not_in_error",
+}
+_OF_MOMENTS: Final = {
+    "meets": "from",
+    "above": "from",
+    "within": "until",
+    "under": "until",
+    "below_error": "early_error",
+    "above_error": "late_error",
 }
 _SIGNS: Final = (">=", "<=", "==", "!=", ">", "<", "not in", "in", "between")
 _LENGTH: Final = 120
@@ -62,7 +72,7 @@ def result_of(criterion: SuccessCriterion, outcome: Outcome) -> CriterionResult:
         error=error,
         reason=outcome.reason,
         path=outcome.path[:500] if outcome.path else None,
-        checked_by="nobody" if outcome.reason in (Reason.NOT_UNDERSTOOD, Reason.CHECK_FAILED) else "grammar",
+        checked_by=CheckedBy.NOBODY if outcome.reason in _BY_NOBODY else CheckedBy.GRAMMAR,
     )
 
 
@@ -129,7 +139,8 @@ def _key(parse: CriterionParse, outcome: Outcome, failed: bool) -> str:
         return _verdict_key(parse, failed)
     if parse.kind is CriterionKind.RANGE or parse.operator is Operator.BETWEEN:
         return "range_error" if failed else "between"
-    return _FAILED.get(parse.operator, "equal_error") if failed else _MET.get(parse.operator, "equal")
+    key = _FAILED.get(parse.operator, "equal_error") if failed else _MET.get(parse.operator, "equal")
+    return _OF_MOMENTS.get(key, key) if parse.value_type in MOMENTS else key
 
 
 def _unknown_key(outcome: Outcome) -> str:

@@ -14,18 +14,25 @@ _TO_BE: Final = word_set("asking_to_be")
 _VERBAL: Final = {"en": ("ing", "ed"), "es": ("ando", "iendo", "ado", "ada", "ido", "ida", "aron", "ieron")}
 
 
-def is_told(reading: Reading) -> bool:
-    """A sentence with somebody or something first and then what it does. No order, no question, no mere name of a
-    thing; and nothing of us, since who says "my sink leaks" asks for something.
+def is_told(one: Reading, other: Reading) -> bool:
+    """Whether the two tell something: neither asks for anything, and at least one is a sentence, with somebody or
+    something first and then what it does. Two mere names of things do not tell anything.
     """
+    return not (_asks(one) or _asks(other)) and (_tells(one) or _tells(other))
+
+
+def _asks(reading: Reading) -> bool:
+    """An order, a question, or something of ours: who says "my sink leaks" asks for something."""
     if not reading.items or "?" in reading.text or reading.fold(0) in _QUESTIONS:
-        return False
-    if any(token.fold in _OURS for token in reading.tokens) or not _starts_with_a_thing(reading):
-        return False
+        return True
+    if any(token.fold in _OURS for token in reading.tokens):
+        return True
+    return not _starts_with_a_thing(reading) or any(_is_order(reading, item) for item in reading.items)
+
+
+def _tells(reading: Reading) -> bool:
     told_of = reading.items[reading.items[0].kind != VERB :]
-    return any(_is_done(reading, item) for item in told_of) and not any(
-        _is_order(reading, item) for item in reading.items
-    )
+    return any(_is_done(reading, item) for item in told_of)
 
 
 def _starts_with_a_thing(reading: Reading) -> bool:

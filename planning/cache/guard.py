@@ -40,8 +40,8 @@ def relation_of(cached: str, new: str, language: str) -> Relation:
     sides = sides_of(left, right)
     lacking = [item for item in sides.cached if not _is_weak(item, left)]
     extra = [item for item in sides.new if not _is_weak(item, right)]
-    told = is_told(left) and is_told(right)
-    conflicts = [*_facts_conflict(lacking, extra, left, right, told=told), *heads_conflict(left, right)]
+    told = is_told(left, right)
+    conflicts = [*_facts_conflict(lacking, extra, left, right, told=told), *heads_conflict(left, right, told=told)]
     free = [item for item in extra if item.kind in CONTENT or item.kind == VERB]
     loose_cached = [item for item in lacking if item.kind in CONTENT or item.kind == VERB]
     additions, rest = _additions(right, extra, sides)
@@ -77,7 +77,7 @@ def _facts_conflict(
         if item.kind in {OBJECT, WORD, QUALITY, VERB}:
             continue
         against = next((other for other in extra if other.kind == item.kind), None)
-        if against is not None or not (told and item.kind in ENTITIES):
+        if not (told and _is_loosely_told(item, against, right)):
             found.append(_conflict(item, against))
     for item in extra:
         if item.kind in FIGURES or (item.kind in ENTITIES and not told):
@@ -87,6 +87,14 @@ def _facts_conflict(
         elif item.kind == NEGATION and (item.role != "without" or _says_any(left, item)):
             found.append(_conflict(None, item))
     return found
+
+
+def _is_loosely_told(item: Item, against: Item | None, right: Reading) -> bool:
+    """Whether what the other text does not have as it is may be there in part: Paul Ryan is Ryan, one boy a boy."""
+    if item.kind in ENTITIES:
+        words = {token.fold for token in right.tokens}
+        return against is None or bool(words & set(item.value.split()))
+    return item.kind == QUANTITY and item.value.startswith("1 ") and against is None
 
 
 def _is_same_slot(item: Item, other: Item) -> bool:

@@ -24,9 +24,17 @@ ORDERED_AT_MOST = 12
 _DIRECTED = frozenset({"from", "to", "before", "after", "via", "near"})
 
 
-def heads_conflict(cached: Reading, new: Reading) -> list[Conflict]:
-    """Words that both tasks have and that belong to different words in each, which both have as well."""
-    return [*_attached(cached, new), *_directed(cached, new), *_swapped(cached, new)]
+def heads_conflict(cached: Reading, new: Reading, *, told: bool = False) -> list[Conflict]:
+    """Words that both tasks have and that belong to different words in each, which both have as well. What is told
+    changes order where one of the two is in the passive.
+    """
+    if told and _is_passive(cached) != _is_passive(new):
+        return []
+    return [*_attached(cached, new), *_directed(cached, new, told=told), *_swapped(cached, new)]
+
+
+def _is_passive(reading: Reading) -> bool:
+    return any(token.fold in {"by", "por"} for token in reading.tokens)
 
 
 def _attached(cached: Reading, new: Reading) -> list[Conflict]:
@@ -46,14 +54,14 @@ def _attached(cached: Reading, new: Reading) -> list[Conflict]:
     return found
 
 
-def _directed(cached: Reading, new: Reading) -> list[Conflict]:
+def _directed(cached: Reading, new: Reading, *, told: bool) -> list[Conflict]:
     """From Paris to Rome is not from Rome to Paris, PDF to Word not Word to PDF, before lunch not after it."""
     left, right = _roles(cached), _roles(new)
     places = {item.value for reading in (cached, new) for item in reading.items if item.kind == PLACE}
     found = []
     for value in left.keys() & right.keys():
         one, other = left[value], right[value]
-        if one == other:
+        if one == other or (told and value not in places):
             continue
         both = one in _DIRECTED and other in _DIRECTED
         role = one if one in _DIRECTED else other

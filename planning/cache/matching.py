@@ -42,6 +42,8 @@ def sides_of(cached: Reading, new: Reading) -> Sides:
     left, right = _meaning(cached), _meaning(new)
     open_left, open_right = _without_common(left, right)
     common = len(left) - len(open_left)
+    counted = {item.value.split(" ", 1)[-1] for item in right if item.kind == QUANTITY}
+    open_left = [item for item in open_left if not (item.kind in CONTENT and item.value in counted)]
     open_left, open_right = _by_words(open_left, open_right, left, right, cached.language)
     matched = frozenset(item.first for item in right) - {item.first for item in open_right}
     return Sides(open_left, open_right, common, matched)

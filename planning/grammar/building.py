@@ -1,7 +1,7 @@
 """What rules build their parses with: values, options, and the normal form of each kind."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .chunks import Chunk
@@ -37,7 +37,6 @@ class Found:
 
     groups: dict[str, list[Chunk]]
     words: Lexicon
-    named: dict[str, Any] = field(default_factory=dict)
 
     def tokens(self, name: str) -> tuple[Token, ...]:
         """The tokens of a group."""
@@ -86,7 +85,7 @@ def measured(about: About, operator: Operator, amount: Amount, words: Lexicon) -
 def ranged(about: About, low: Amount, high: Amount, words: Lexicon, *, exclusive: bool = False) -> CriterionParse:
     """A range."""
     mine = _WORDS[words.language]
-    ends = value_shown(low, bare=_same_unit(low, high)), value_shown(high)
+    ends = value_shown(low, bare=low.unit == high.unit), value_shown(high)
     normal = f"{about.text} {mine['between']} {ends[0]} {mine['and']} {ends[1]}"
     if exclusive:
         normal = f"{ends[0]} < {about.text} < {ends[1]}"
@@ -143,10 +142,6 @@ def value_shown(amount: Amount, *, bare: bool = False) -> str:
     if amount.scale:
         return f"{value}/{amount.scale:g}"
     return f"{value} {unit_sign(amount.unit)}" if amount.unit else value
-
-
-def _same_unit(low: Amount, high: Amount) -> bool:
-    return low.unit == high.unit
 
 
 def _of(amount: Amount) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from .tokens import Token, fold, tidy, tokens_of
+from .tokens import Token, tidy, tokens_of
 
 DATA: Final = Path(__file__).parent / "data"
 LANGUAGES: Final = ("en", "es")
@@ -139,8 +139,3 @@ def lines_of(name: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate((DATA / name).read_text(encoding="utf-8").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             yield number, line.strip()
-
-
-def fold_words(text: str) -> str:
-    """A text as phrases are kept: folded, one space between words."""
-    return fold(tidy(text))

@@ -9,7 +9,6 @@ from .lists import joins, options_of
 from .nouns import Noun, bare, is_bare_thing, is_small, is_thing, noun_of, shown, snake
 from .tokens import Token
 
-_ABSENT: Final = frozenset("xKS")
 _FREE: Final = "-free"
 
 
@@ -83,15 +82,11 @@ def _head(options: Sequence[tuple[Token, ...]], found: Found) -> tuple[Token, ..
     """The noun that only the last alternative has: "slopes" of "beginner or intermediate slopes"."""
     last = options[-1]
     alone = all(len(option) == 1 and not _stands_alone(option[0]) for option in options[:-1])
-    return last[-1:] if alone and len(last) == 2 and not _stands_alone_all(last) else ()
+    return last[-1:] if alone and len(last) == 2 else ()
 
 
 def _stands_alone(token: Token) -> bool:
     return bool({"amenity", "thing", "user"} & token.senses.keys())
-
-
-def _stands_alone_all(tokens: Sequence[Token]) -> bool:
-    return len(tokens) == 1
 
 
 def _spanish_head(options: Sequence[tuple[Token, ...]]) -> tuple[Token, ...]:

@@ -1,11 +1,15 @@
 """A sentence while its tokens get their codes: what can be asked of the place where one stands."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from .codes import COPULA, HAVE, IN, NOT_IN, RELATIONS, WORD
 from .contracts import ValueType
 from .lexicon import Lexicon
 from .tokens import Token
+
+SMALL: Final = frozenset({"preposition", "from", "to", "reference", "by", "at", "of", "per", "with"})
+"""Kinds of words that are small in a noun phrase."""
 
 
 class Sentence:
@@ -35,6 +39,15 @@ class Sentence:
         signs = any(token.kind == "symbol" and "equal" in token.senses for token in self.tokens[max(0, at - 2) : at])
         graded = any("graded" in token.senses for token in self.tokens[:at])
         return signs or graded or ("(" in self.codes and not {IN, NOT_IN}.isdisjoint(self.codes))
+
+    def ends_state(self, at: int) -> bool:
+        """Whether a state stands at the end, or before what is said about it ("sent to the customer")."""
+        if self.last(at):
+            return True
+        follows = self.tokens[at + 1]
+        if "compare moment" in follows.senses and self.follows_moment(at + 1):
+            return False  # "generated before 2027-01-01"
+        return (not SMALL.isdisjoint(follows.senses) and follows.text != "'s") or follows.text == ")"
 
     def follows_value(self, at: int) -> bool:
         """Whether a value comes next, articles, a budget or a bracket before it apart."""

@@ -45,12 +45,11 @@ from .codes import (
     WORD,
 )  # fmt: skip
 from .lexicon import Lexicon
-from .sentence import Sentence
+from .sentence import SMALL, Sentence
 from .tokens import Token
 
 Decision = Callable[[Sentence, int], str | None]
 
-_SMALL: Final = ("preposition", "from", "to", "reference", "by", "at", "of", "per", "with")
 _HARMLESS: Final = frozenset({"by", "from", "desde", "para"})
 """Prepositions that may stand before a comparison: "increase by at least 10 %"."""
 _BRACKETS: Final = {"(": "(", ")": ")", "{": "(", "}": ")", "[": "(", "]": ")"}
@@ -118,7 +117,7 @@ def _measures(sentence: Sentence, at: int) -> str | None:
             return MEASURE
         if {"compare value", "compare moment"} & senses.keys() and sentence.follows_value(place):
             return MEASURE
-        if not {*_SMALL, "article", "equal", "not", "copula", "modal", "from"} & senses.keys():
+        if not {*SMALL, "article", "equal", "not", "copula", "modal", "from"} & senses.keys():
             return None
         place += 1
     return None
@@ -149,22 +148,12 @@ def _with(sentence: Sentence, at: int) -> str | None:
     return None if sentence.related() or sentence.last(at) or VERDICT in sentence.codes else HAVE
 
 
-def _ends(sentence: Sentence, at: int) -> bool:
-    """Whether a state stands at the end, or before what is said about it ("sent to the customer")."""
-    follows = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
-    if "compare moment" in sentence.senses(at + 1) and sentence.follows_moment(at + 1):
-        return False  # "generated before 2027-01-01"
-    return (
-        follows is None or (bool(set(_SMALL) & follows.senses.keys()) and follows.text != "'s") or follows.text == ")"
-    )
-
-
 def _state(code: str) -> Decision:
     def decide(sentence: Sentence, at: int) -> str | None:
         by = at + 1 < len(sentence.tokens) and "by" in sentence.tokens[at + 1].senses
         before = sentence.senses(at - 1)
         noun = ("article" in before and "copula" not in before) or VERDICT in sentence.codes  # "la propuesta"
-        return code if (at > 0 or by) and not noun and _ends(sentence, at) else None
+        return code if (at > 0 or by) and not noun and sentence.ends_state(at) else None
 
     return decide
 
@@ -296,6 +285,6 @@ _DECISIONS: Final[tuple[tuple[str, Decision], ...]] = (
     ),
     ("article", _always(ARTICLE)),
     ("filler", _always(FILLER)),
-    *((kind, _always(PREPOSITION)) for kind in _SMALL),
+    *((kind, _always(PREPOSITION)) for kind in sorted(SMALL)),
     ("approximate", _always(BLOCK)),
 )

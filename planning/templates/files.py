@@ -1,7 +1,7 @@
 """The templates of plans: a file a task type in `data/`, in English and Spanish side by side. Source: docs/plans.md.
 
-A sentence has slots, `{place}`, filled with what the task says (`understanding.phrases`); what is in `[...]` goes where a
-slot in it is not filled. Where a sentence has several wordings the first one that can be filled is taken.
+A sentence has slots, `{place}`, filled with what the task says (`understanding.phrases`); what is in `[...]` goes
+where a slot in it is not filled. Where a sentence has several wordings the first one that can be filled is taken.
 """
 
 import json
@@ -17,51 +17,13 @@ from core.contracts import Contract
 
 DATA: Final = Path(__file__).parent / "data"
 FALLBACK: Final = "general"
-SLOTS: Final = frozenset(
-    [
-        "place",
-        "origin",
-        "near",
-        "venue",
-        "details",
-        "date",
-        "time",
-        "duration",
-        "amount",
-        "money",
-        "people",
-        "person",
-        "object",
-        "objects",
-        "thing",
-        "topic",
-        "deed",
-        "about",
-        "with",
-        "without",
-        "language_from",
-        "language_to",
-    ]
+_SLOTS: Final = (
+    "place origin near venue details date time duration amount money measure people person object objects thing topic deed"
+    " about with without language_from language_to"
 )
-FACTS: Final = frozenset(
-    [
-        "amount",
-        "pay",
-        "save",
-        "night",
-        "day",
-        "week",
-        "month",
-        "minute",
-        "date",
-        "end",
-        "time",
-        "people",
-        "place",
-        "city",
-        "origin",
-    ]
-)
+_FACTS: Final = "amount pay save night day week month minute date end time people place city origin"
+SLOTS: Final = frozenset(_SLOTS.split())
+FACTS: Final = frozenset(_FACTS.split())
 """What of a task can become a criterion; the value is the name of the field in results."""
 
 ALWAYS: Final = frozenset({"topic"})

@@ -12,7 +12,7 @@ _DETAILS: Final = {
     "en": {"place": "in ", "with": "with ", "without": "without "},
     "es": {"place": "en ", "with": "con ", "without": "sin "},
 }
-_IN_DETAIL: Final = ("place", "date", "time", "duration", "people", "amount", "with", "without")
+_IN_DETAIL: Final = ("place", "date", "time", "duration", "people", "amount", "measure", "with", "without")
 
 
 def steps_of(reading: TaskReading) -> list[Step]:

@@ -1,4 +1,4 @@
-"""Criteria from what a user wants, needs or cannot have: "avoid advanced slopes (injury)", "alérgica a los frutos secos".
+"""Criteria from what a user wants, needs or cannot have: "avoid advanced slopes (injury)", "alérgica a las nueces".
 
 The words are in `preferences.json`: cues that say whether something is avoided, needed or liked; fields of words, by
 which a preference has to do with a type of task or not; features that need words of their own; and scales, of which
@@ -128,7 +128,7 @@ def _of_wish(wish: Wish, words: PreferenceWords, template: Template, reading: Ta
 
 
 def _of_subject(thing: str, words: PreferenceWords, template: Template) -> str | None:
-    """ "Direct" of "direct flights", where the subject is a flight: then it is the subject that is direct."""
+    """The "direct" of "direct flights", where the subject is a flight: then it is the subject that is direct."""
     many = fold(template.subject.of(words.language)[1])
     parts = thing.split()
     if len(parts) < 2:

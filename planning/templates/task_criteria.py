@@ -14,35 +14,9 @@ _COUNT: Final = re.compile(r"(?:(<=|<|>=|>|~) )?(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\
 _DATE: Final = re.compile(r"(?:(before|after|from|to|until) )?((?:\d{4}-)?\d{2}-\d{2})")
 _TIME: Final = re.compile(r"(?:(before|after|from|to|until) )?(\d{2}:\d{2})")
 _SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
-_MONTHS: Final = {
-    "en": [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-    "es": [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
+_MONTH_NAMES: Final = {
+    "en": "January February March April May June July August September October November December",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 }
 _PER: Final = {
     "en": {"night": "per night", "day": "per day", "week": "per week", "month": "per month", "year": "per year",
@@ -98,7 +72,7 @@ def _day(value: str, language: str) -> str:
     """2026-12-15 as it is, 12-15 as people write it."""
     if len(value) > 5:
         return value
-    month, day = _MONTHS[language][int(value[:2]) - 1], int(value[3:])
+    month, day = _MONTH_NAMES[language].split()[int(value[:2]) - 1], int(value[3:])
     return f"{day} de {month}" if language == "es" else f"{month} {day}"
 
 

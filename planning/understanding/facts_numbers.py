@@ -18,6 +18,7 @@ _RANGE: Final = word_set("numbers_range")
 _PER: Final = word_set("numbers_per")
 _ONE: Final = word_set("numbers_one")
 _LASTING: Final = word_set("numbers_lasting")
+_HALF: Final = frozenset({"half", "medio", "media"})
 _PEOPLE: Final = word_set("numbers_people")
 _SKIPPED: Final = word_set("numbers_skipped")
 
@@ -68,9 +69,15 @@ def _figure_at(reading: Reading, words: Words, place: int) -> _Figure | None:
         return _Figure(*_multiplied(reading, words, value, place + 1))
     if token.fold in _ONE and _is_span(reading, words, place):
         return _Figure(1, place + 1)
+    if token.fold in _HALF and not longest(words.figures["durations"], reading.tokens, place + 1 + _skips(reading, place))[0]:
+        return None
     if token.fold not in words.numbers or _is_phrase(reading, words, place):
         return None
     return _worded(reading, words, place)
+
+
+def _skips(reading: Reading, place: int) -> int:
+    return int(reading.fold(place + 1) in _SKIPPED)
 
 
 def _is_span(reading: Reading, words: Words, place: int) -> bool:
@@ -137,7 +144,8 @@ def _take(reading: Reading, words: Words, place: int, figure: _Figure) -> int:
     value = f"{said} {unit}".strip()
     if sign and kind == QUANTITY and not unit:
         kind = AMOUNT
-    reading.take(Item(kind, f"{sign} {value}".strip() if sign != "=" else value, start, last), also_from=start)
+    said = value if sign in {"", "=", "~"} else f"{sign} {value}"
+    reading.take(Item(kind, said, start, last), also_from=start)
     return last
 
 

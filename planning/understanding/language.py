@@ -1,4 +1,4 @@
-"""English or Spanish, told from short texts, also without accents, by the words and endings of `data/languages.json`."""
+"""English or Spanish, told from short texts, also without accents. Words and endings: `data/languages.json`."""
 
 import json
 import re

@@ -17,10 +17,11 @@ from planning.understanding.phrases_core import (
     without_determiners,
 )
 from planning.understanding.phrases_items import (
-    adjuncts,
     how_long,
     how_many,
     how_much,
+    marks_of,
+    measures,
     span_text,
     when,
     where,
@@ -43,6 +44,7 @@ def phrases_of(task: str, language: str, task_type: str) -> dict[str, str]:
         when(reading, words),
         how_long(reading, words),
         how_much(reading, words),
+        measures(reading),
         how_many(reading, words),
         where(reading, words, travels=travels),
         _core(reading, words, core),
@@ -117,7 +119,7 @@ def _listed_at(reading: Reading, words: PhraseWords, name: str, place: int) -> i
 
 
 def _in_adjunct(reading: Reading, words: PhraseWords, place: int) -> bool:
-    return any(first <= place < last for first, last in adjuncts(reading, words))
+    return place in marks_of(reading.text, words.language).cuts
 
 
 def _phrase(reading: Reading, words: PhraseWords, intro: int, start: int, end: int, name: str) -> str:
@@ -125,7 +127,7 @@ def _phrase(reading: Reading, words: PhraseWords, intro: int, start: int, end: i
         first, last = noun_phrase(reading, words, start, end)
         return span_text(reading, intro, last) if first < last and first == start else ""
     last = start
-    cuts = {place for first, stop in adjuncts(reading, words) for place in range(first, stop)}
+    cuts = marks_of(reading.text, words.language).cuts
     while last < end and last not in cuts and reading.fold(last) not in {"?", "!", ";"}:
         last += 1
     return span_text(reading, start, last)
@@ -214,7 +216,8 @@ def _wanted(reading: Reading, words: PhraseWords, start: int) -> str:
     first, last = noun_phrase(reading, words, start, end)
     if first != start or last - first > _MOST_WORDS or _person(reading, words, start, end, travels=False):
         return ""
-    first, last = without_determiners(reading, words, (first, last))
+    while first < last and words.has("determiners", reading.fold(first)):
+        first += 1
     if any(reading.fold(place) in {"budget", "presupuesto"} for place in range(first, last)):
         return ""
     if first < last and words.has("joins", reading.fold(last - 1)):

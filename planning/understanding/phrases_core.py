@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from planning.understanding.facts_items import NAME, PLACE, Reading
 from planning.understanding.facts_words import longest, words_in
-from planning.understanding.phrases_items import Span, adjuncts, span_text
+from planning.understanding.phrases_items import Span, marks_of, span_text
 from planning.understanding.phrases_words import PhraseWords
 from planning.understanding.text import fold
 from planning.understanding.types_words import verb_base, without_pronouns
@@ -98,7 +98,7 @@ def _is_name(reading: Reading, place: int) -> bool:
 
 
 def _begins_adjunct(reading: Reading, words: PhraseWords, place: int) -> bool:
-    return any(first == place for first, _last in adjuncts(reading, words))
+    return place in marks_of(reading.text, words.language).begins
 
 
 def noun_phrase(reading: Reading, words: PhraseWords, start: int, end: int) -> Span:
@@ -106,7 +106,7 @@ def noun_phrase(reading: Reading, words: PhraseWords, start: int, end: int) -> S
 
     What of those stands before the noun is left out: "the 9am bus", "a 5-day trip".
     """
-    cuts = {place for begins, last in adjuncts(reading, words) for place in range(begins, last)}
+    cuts = marks_of(reading.text, words.language).cuts
     first = start
     while first < end and (first in cuts or (first + 1 in cuts and words.has("determiners", reading.fold(first)))):
         first += 1

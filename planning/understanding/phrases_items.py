@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 from typing import Final
 
+from planning.understanding.facts import reading_of
 from planning.understanding.facts_items import (
     AMOUNT,
     DATE,
@@ -18,7 +20,7 @@ from planning.understanding.facts_items import (
 )
 from planning.understanding.facts_tokens import words_of
 from planning.understanding.facts_words import words_in
-from planning.understanding.phrases_words import PhraseWords, listed
+from planning.understanding.phrases_words import PhraseWords, listed, phrase_words
 from planning.understanding.types_words import verb_base
 
 _CLOCK: Final = re.compile(r"\d\d:\d\d|morning|afternoon|evening|at night|tonight")
@@ -65,16 +67,41 @@ def item_span(reading: Reading, words: PhraseWords, item: Item) -> Span:
     """An item's tokens, with the prepositions before it that belong to it."""
     first = item.begins
     name = "time_before" if is_clock(item) else _BEFORE.get(item.kind, "")
-    taken = {place for one in reading.items if one is not item for place in range(one.first, one.last)}
+    taken = marks_of(reading.text, words.language).taken
     while name and first > 0 and first - 1 not in taken and words.has(name, reading.fold(first - 1)):
         first -= 1
     return first, item.last
 
 
-def adjuncts(reading: Reading, words: PhraseWords) -> list[Span]:
-    """The tokens of dates, durations, amounts and numbers of people, with their prepositions, in order."""
-    chosen = [item for item in reading.items if item.kind in {DATE, DURATION, AMOUNT} or is_people(item)]
-    return sorted(item_span(reading, words, item) for item in chosen)
+class Marks:
+    """What of a task is taken by items, and by dates, durations, amounts and numbers of people (`adjuncts`)."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.taken = frozenset(place for item in reading.items for place in range(item.first, item.last))
+        self._reading = reading
+
+    @cached_property
+    def adjuncts(self) -> list[Span]:
+        """Their tokens with the prepositions that belong to them, in order."""
+        reading, words = self._reading, phrase_words(self._reading.language)
+        chosen = [item for item in reading.items if item.kind in {DATE, DURATION, AMOUNT} or is_people(item)]
+        return sorted(item_span(reading, words, item) for item in chosen)
+
+    @cached_property
+    def cuts(self) -> frozenset[int]:
+        """Every token of the adjuncts."""
+        return frozenset(place for first, last in self.adjuncts for place in range(first, last))
+
+    @cached_property
+    def begins(self) -> frozenset[int]:
+        """Where adjuncts begin."""
+        return frozenset(first for first, _last in self.adjuncts)
+
+
+@lru_cache(maxsize=128)
+def marks_of(text: str, language: str) -> Marks:
+    """The marks of a task."""
+    return Marks(reading_of(text, language))
 
 
 def when(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
@@ -102,9 +129,13 @@ def _says_when(reading: Reading, words: PhraseWords, span: Span) -> bool:
 
 
 def _trimmed(reading: Reading, words: PhraseWords, span: Span) -> Span:
+    """Without an article before it, and with the other end of "July 10-14"."""
     first, last = span
-    while first < last - 1 and reading.fold(first) in _ONE:
+    articles = _ONE - {"a"} if words.language == "es" else _ONE
+    while first < last - 1 and reading.fold(first) in articles:
         first += 1
+    while last < len(reading.tokens) and reading.tokens[last].hyphen and reading.tokens[last].kind == "number":
+        last += 1
     return first, last
 
 
@@ -158,6 +189,13 @@ def _is_age(reading: Reading, words: PhraseWords, item: Item) -> bool:
 def _counted(number: str, unit: str, words: PhraseWords) -> str:
     name = _SPANISH.get(unit, unit) if words.language == "es" else unit
     return f"{number} {name if number == '1' else words.plural(name)}"
+
+
+def measures(reading: Reading) -> Iterator[tuple[str, str]]:
+    """`measure`: an amount that is no money, "at least 16 GB"."""
+    for item in reading.items:
+        if item.kind == AMOUNT and not is_money(item):
+            yield "measure", span_text(reading, item.first, item.last)
 
 
 def how_much(reading: Reading, words: PhraseWords) -> Iterator[tuple[str, str]]:
@@ -228,6 +266,8 @@ def _may_be_place(reading: Reading, words: PhraseWords, item: Item, role: str) -
     word = reading.fold(item.last - 1)
     if item.kind not in {WORD, NAME} or words.has("humans", word) or not word.isalpha():
         return False
+    if reading.fold(item.first - 1) in _ONE:  # "at a sushi restaurant"
+        return False
     return role == "in" or (
         role == "to" and verb_base(word, words.language) is None and reading.fold(item.last) not in _ONE
     )
@@ -249,7 +289,7 @@ def _placed(reading: Reading, words: PhraseWords, items: Sequence[Item]) -> str:
         if len(gap) <= 2 and all(words.has("joins", one) or one == "," for one in gap):
             last = item.last
     said = span_text(reading, first, last)
-    if said == said.lower() and reading.text == reading.text.lower():
+    if said == said.lower() and (reading.text == reading.text.lower() or is_known_place(said, words.language)):
         said = " ".join(part if part in _LINKS else part[:1].upper() + part[1:] for part in said.split(" "))
     return (
         f"{reading.tokens[first - 1].text} {said}" if first and words.has("articles", reading.fold(first - 1)) else said

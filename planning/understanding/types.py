@@ -20,9 +20,9 @@ GENERAL: Final = "general"
 GIVEN_ONLY: Final = ("lesson",)  # taken when given, never found
 
 NEAR: Final = 9  # words between the parts of a rule, at most
-READ_WORDS: Final = 80  # a task says what it is at its beginning
+READ_WORDS, READ_LENGTH = 80, 600  # a task says what it is at its beginning
 FLOOR: Final = 0.33  # the share that the best type must have, or the task is a general one
-FIRST, FURTHER, ALONE = 100.0, 4.0, 4.0
+FIRST, FURTHER, ALONE = 100.0, 2.0, 4.0
 """How much likelier a rule makes its type than the meaning alone does: one that is complete first, one that is later,
 and a group by itself. Chosen on the labelled tasks and on CLINC150 (`benchmarks.task_types`)."""
 
@@ -88,7 +88,7 @@ def types_ranked(task: str, language: str) -> list[str]:
     said = {hit.group for hit in hits}
     alone = {rule.task_type for rule in _rules() if len(rule.groups) == 1 and rule.groups[0] in said}
     weights = {**dict.fromkeys(alone, ALONE), **dict.fromkeys(further, FURTHER), first: FIRST}
-    meant = type_probabilities(" ".join(task.split()[:READ_WORDS]))
+    meant = type_probabilities(" ".join(task.split()[:READ_WORDS])[:READ_LENGTH])
     chances = meant or dict.fromkeys(types_read(), 1 / len(types_read()))
     scores = {name: (chance + _LEAST) * weights.get(name, 1.0) for name, chance in chances.items()}
     ranked = sorted(scores, key=lambda name: (-scores[name], name))

@@ -26,7 +26,7 @@ Phrase = tuple[str, ...]
 
 
 class Words(NamedTuple):
-    """What the file says by language: phrases by their first word, each with its group; forms of verbs, with the base."""
+    """What the file says by language: phrases by their first word, each with its group; verb forms with their base."""
 
     phrases: dict[str, dict[str, list[tuple[Phrase, str]]]]
     bases: dict[str, dict[str, str]]

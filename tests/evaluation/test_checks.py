@@ -237,6 +237,7 @@ def test_a_users_own_word_counts_more_than_a_bookings_status() -> None:
         ({"user_confirmed": False}, False),
         ({"user": {"decision": "aceptado"}}, True),
         ({"user_feedback": "confirmation pending", "status": "confirmed"}, None),
+        ({"user_feedback": None, "status": "confirmed"}, None),
         ({"manager_feedback": "confirmed"}, None),
     ]
     assert [check("User confirms", result).met for result, _ in cases] == [met for _, met in cases]

@@ -9,7 +9,8 @@ Confirmed, no changes needed | no complaints, approved | claro que sí | not hap
 NO = """rejected - too low quality | not confirmed | unconfirmed | I can't confirm this | no confirmado | sin confirmar
 did not confirm | declined to confirm | no, thanks | yes but cancel it | no me gusta | no lo confirmo | rechazada | 👎
 user declined | I don't want it | El usuario no aceptó la propuesta | of course not | claro que no
-The user never confirmed | not yet confirmed | refuses to approve | I changed my mind | Confirmo que no lo quiero | too expensive"""
+The user never confirmed | not yet confirmed | refuses to approve
+I changed my mind | Confirmo que no lo quiero | too expensive"""
 PENDING = """confirmation pending | let me think about it | Can you confirm? | I will confirm tomorrow | not yet
 aún no | confirmaría si baja el precio | I would confirm if it were cheaper | user has not responded | pendiente
 tengo que pensarlo"""

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from evaluation.checks import criterion_check
 from evaluation.contracts import Reason
 from evaluation.errors import ResultRefused
 from evaluation.layer import EvaluationLayer
@@ -75,7 +76,7 @@ def test_scenario_7_evaluate_result_failure(learner: User, django_capture_on_com
     pending = PendingReflection.objects.get()
     assert pending.evaluation_id == evaluation.id
     assert nudged == [pending.pk]
-    assert PlanRow.objects.get(pk=plan.id).outcome == "failure"
+    assert PlanRow.objects.get(pk=str(plan.id)).outcome == "failure"
     assert Event.objects.get(event="plan.evaluated").data["reflectionPending"] is True
 
 
@@ -172,7 +173,7 @@ def test_nothing_verifiable_is_no_success_and_no_failure(learner: User) -> None:
     assert evaluation.errors == []
     assert evaluation.warnings
     assert not PendingReflection.objects.exists()
-    assert PlanRow.objects.get(pk=plan.id).outcome == "unknown"
+    assert PlanRow.objects.get(pk=str(plan.id)).outcome == "unknown"
 
 
 def voting(*votes: str) -> Any:
@@ -259,21 +260,19 @@ def test_hostile_text_is_stored_as_text(learner: User) -> None:
         stored(learner), {"quality": "\x00\ud800 NaN", "user_feedback": "<script>", "price": float("nan")}
     )
     connection.check_constraints()
-    assert EvaluationRow.objects.get(pk=evaluation.id).execution_result["user_feedback"] == "<script>"
+    assert EvaluationRow.objects.get(pk=str(evaluation.id)).execution_result["user_feedback"] == "<script>"
 
 
 @pytest.mark.django_db
 def test_a_fault_of_ours_in_one_check_costs_that_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    from evaluation import layer
-
-    check = layer.criterion_check
+    check = criterion_check
 
     def breaks(criterion: Any, result: object) -> Any:
         if "quality" in criterion.text:
             raise ZeroDivisionError
         return check(criterion, result)
 
-    monkeypatch.setattr(layer, "criterion_check", breaks)
+    monkeypatch.setattr("evaluation.layer.criterion_check", breaks)
     evaluation = EvaluationLayer().evaluate_result(plan_of(*HOTEL), {"price": 150, "user_feedback": "confirmed"})
     assert [(one.met, one.reason) for one in evaluation.criteria_met] == [
         (None, Reason.CHECK_FAILED),

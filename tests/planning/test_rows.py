@@ -1,5 +1,7 @@
 """What makes a plan whole is refused by the service with its place, and by the database without."""
 
+import uuid
+
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
@@ -74,8 +76,8 @@ def _insert(orders: list[tuple[int, list[int]]], *, measurable: bool = True) -> 
 
 
 @transaction.atomic
-def _take_out(plan_id: object) -> None:
-    StepRow.objects.filter(plan_id=plan_id, order=1).delete()
+def _take_out(plan_id: uuid.UUID | None) -> None:
+    StepRow.objects.filter(plan_id=str(plan_id), order=1).delete()
     connection.check_constraints()
 
 
@@ -104,5 +106,5 @@ def test_a_step_cannot_be_taken_out_nor_changed_but_a_plan_can_go(learner: User)
         _take_out(saved.id)
     with pytest.raises(DatabaseError, match=r"step_frozen|Cannot update"), transaction.atomic():
         StepRow.objects.filter(plan=saved.id).update(description="another")
-    PlanRow.objects.filter(pk=saved.id).delete()
+    PlanRow.objects.filter(pk=str(saved.id)).delete()
     connection.check_constraints()

@@ -55,19 +55,45 @@ def test_what_is_denied_decides_nothing() -> None:
 
 def test_languages_are_told_also_without_accents_and_in_capitals() -> None:
     spanish = ["RESERVAR HOTEL PARIS", "vuelo madrid roma", "quiero un regalo", "Comprar pan", "cita dentista lunes"]
-    english = ["BOOK HOTEL PARIS", "flight madrid rome", "gift for Ana", "Buy bread", "dentist on Monday", "", "123", "?"]
+    english = [
+        "BOOK HOTEL PARIS",
+        "flight madrid rome",
+        "gift for Ana",
+        "Buy bread",
+        "dentist on Monday",
+        "",
+        "123",
+        "?",
+    ]
     assert [text for text in spanish if language_of(text) != "es"] == []
     assert [text for text in english if language_of(text) != "en"] == []
 
 
-@pytest.mark.parametrize("task", ["", "   ", "\n\t", "???", "a" * 2001, "Book\x00hotel", "Book \x07 hotel", "\ud800 hotel"])
+@pytest.mark.parametrize(
+    "task", ["", "   ", "\n\t", "???", "a" * 2001, "Book\x00hotel", "Book \x07 hotel", "\ud800 hotel"]
+)
 def test_a_task_that_is_none_is_refused(task: str) -> None:
     with pytest.raises(ValueError, match=r"task"):
         task_read(task)
 
 
 def test_hostile_tasks_are_read_and_take_linear_time() -> None:
-    pieces = ["in Paris ", "book ", "for 2 nights ", "the the ", "(", "a-", "de ", "sin ", "$9 ", "1,", "Dec 15 ", "[{}] ", "ñ", "’s "]
+    pieces = [
+        "in Paris ",
+        "book ",
+        "for 2 nights ",
+        "the the ",
+        "(",
+        "a-",
+        "de ",
+        "sin ",
+        "$9 ",
+        "1,",
+        "Dec 15 ",
+        "[{}] ",
+        "ñ",
+        "’s ",
+    ]
     for piece in pieces:
         reading = task_read("x " + piece * (1990 // len(piece)))
         assert reading.task_type in {*task_types(), GENERAL}

@@ -7,12 +7,14 @@ import pytest
 from django.test import Client
 
 from evaluation.models import Evaluation, PendingReflection
+from gateway.errors import MetacognitionTimeoutError
 from lesson_engine.errors import LessonRefused
 from lesson_engine.models import LessonVersion, Session, SessionPlan
 from lesson_engine.selectors import goals_waiting
 from lesson_engine.services.goals import goals_evaluate
 from lesson_engine.tasks import evaluate_goals
 from memory.models import Episode
+from planning.layer import PlanningLayer
 from planning.models import CachedPlan, Plan
 from tests.web.conftest import MakePerson
 from tests.web.pages import Person
@@ -130,14 +132,11 @@ def test_a_lesson_whose_goals_cannot_be_measured_is_refused(
 def test_a_session_begins_though_no_plan_can_be_made(
     make_lesson: LessonMaker, person: MakePerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gateway.errors import MetacognitionTimeoutError
-    from lesson_engine.services import goals
-
     def fails(*_: Any, **__: Any) -> Any:
         raise MetacognitionTimeoutError("create_plan exceeded 5000ms")
 
     make_lesson()
-    monkeypatch.setattr(goals.PlanningLayer, "create_plan", fails)
+    monkeypatch.setattr(PlanningLayer, "create_plan", fails)
     one = person(at="light")
     one.walk(answer_rightly)
     assert Session.objects.get().status == Session.Status.FINISHED

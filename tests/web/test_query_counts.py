@@ -40,21 +40,21 @@ SHOW = 1
 """The budget, for the bar; htmx gets the page with the action's response."""
 
 EXPECTED = {
-    "reading": PAGE,
+    "reading": PAGE + 1,  # the first step: the session's goals
     "asking": PAGE,
     "asking again": PAGE + 1,  # what was answered stays in the field: the learner's words
     "closed": PAGE + 1,  # the same, beside the verdict
     "skipped": PAGE + 1,  # the last try, with its words: it is explained beside the answer
-    "finished": PAGE,
+    "finished": PAGE + 2,  # what came of the goals, which nobody has written down yet; the goals
     "continue": ACT + SHOW,
     "hint": ACT + SHOW,
     "skip": ACT + SHOW + 1,  # the same
     "report": ACT + 1 + SHOW,  # the report itself
     "reported": PAGE,
-    "finished with a report": PAGE + 1,  # what staff decided
-    "finishing with a report": ACT + SHOW + 1,
+    "finished with a report": PAGE + 3,  # the same; what staff decided
+    "finishing with a report": ACT + 1 + SHOW + 3,  # the goals are to be evaluated
     "mode": ACT + SHOW,
-    "finishing": ACT + SHOW,
+    "finishing": ACT + 1 + SHOW + 2,  # the goals are to be evaluated
     "answer": ANSWER + SHOW,
     "the same answer again": WHO + 4 + SHOW,  # the session; its turn by the key; a running one; the session anew
     "a stale answer": WHO + 4 + SHOW,  # the same
@@ -97,8 +97,10 @@ def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_nu
     one.walk(lambda somebody: somebody.dont_know())
     # 3. the version; 4. an active session, if there were one; 5. SAVEPOINT; 6. the lesson, held; 7. its withdrawn
     # questions; 8. the session; 9. its account and the account's first entry; 10. the chain's head, if there were one;
-    # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE
-    with django_assert_num_queries(WHO + 12):
+    # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE; then the session's plan: 15. episodes
+    # that matter; 16. preferences; 17. adjustments; 18.-26. three timings, each in a savepoint; 27.-34. plan, steps,
+    # criteria and event, in a savepoint; 35.-37. whose plan it is
+    with django_assert_num_queries(WHO + 36):
         one.client.post("/lessons/light/start/")
     with django_assert_num_queries(WHO + 2):  # the version; the active session
         one.client.post("/lessons/light/start/")
@@ -147,9 +149,10 @@ def test_a_guest_signs_in(
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
     # 3. failures so far; 4. the account; 5.-11. the guest, locked, and the sessions of both, moved at once, in two
-    # savepoints; 12. their calls to models; 13.-31. the guest is gone, with one look at each table that may point at a
-    # person; 32.-33. the old browser session goes; 34.-35. failures; 36. last_login; 37.-40. a new browser session
-    with django_assert_num_queries(WHO + 38):
+    # savepoints; 12. their calls to models; 13.-17. their memories and plans; 18.-41. the guest is gone, with one look at
+    # each table that may point at a person; 42.-43. the old browser session goes; 44.-45. failures; 46. last_login;
+    # 47.-50. a new browser session
+    with django_assert_num_queries(WHO + 48):
         client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
 
 
