@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 from asgiref.sync import async_to_sync, sync_to_async
+from django.db import IntegrityError
 
 from accounts.models import User
 from accounts.selectors import user_referred_to
@@ -257,13 +258,19 @@ class _Making:
 
         def save() -> Plan:
             under_way.check()
-            return plan_save(
-                plan=plan,
-                user=self._user,
-                owner=self._owner,
-                also=caching.entry if caching else None,
-                check=under_way.check,
-            )
+            try:
+                return plan_save(
+                    plan=plan,
+                    user=self._user,
+                    owner=self._owner,
+                    also=caching.entry if caching else None,
+                    check=under_way.check,
+                )
+            except IntegrityError:
+                there = plan_there(self._id)
+                if there is None:
+                    raise
+                return there  # somebody else with the same key came first
 
         work = asyncio.ensure_future(sync_to_async(save, thread_sensitive=True)())
         try:

@@ -126,6 +126,8 @@ def _otherwise(reading: ResultReading, parse: CriterionParse, readable: Callable
             found = _found(reading, parse, sought(parse.subject, None), readable)
             if measured := [one for one in found if parse.count or says_unit(one.node, parse)]:
                 return measured
+    if parse.value_type is ValueType.PERCENT:
+        return _found(reading, parse, sought(f"{parse.field}_rate", parse.subject), readable)
     if parse.unit and (measured := _named_by_unit(reading, parse)):
         return measured
     if parse.unit in _TIMES and parse.value_type is ValueType.NUMBER:

@@ -18,6 +18,7 @@ _UNIT_KEYS: Final = frozenset({("unit",), ("unidad",)})
 _MAY_BE_STATES: Final = frozenset(
     {"pending", "pendiente", "none", "missing", "not available", "no disponible", "empty", "tbc"}
 )
+_SIGNS_OF_NOTHING: Final = " -–—.…?*_/~,;:()[]<>"
 _SHOWN: Final = 200
 _STAR: Final = frozenset({"star", "estrella"})
 _STARS: Final = 5
@@ -45,7 +46,7 @@ def is_missing(value: object, *, soft: bool = True) -> bool:
     if not isinstance(value, str):
         return isinstance(value, (Listing, Group)) and not value.size
     text = folded(value[:60]).strip(" \t\r\n*_")
-    if not text or not any(c.isalnum() for c in text):
+    if not text.strip(_SIGNS_OF_NOTHING):
         return True
     bare = text.strip(".!:;()[]<> ")
     return (text in words().placeholders or bare in words().placeholders) and (soft or bare not in _MAY_BE_STATES)

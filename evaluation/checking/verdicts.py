@@ -60,7 +60,12 @@ def verdict_read(reading: ResultReading, parse: CriterionParse) -> Outcome:
         outcome = _agreed([_of_word(word, action) for word in heard if word.rank == rank])
         if outcome is not None:
             return outcome
-    return next((unknown(Reason.DATA_MISSING, word.node, shown(word.node)) for word in heard), MISSING)
+    return _silent(heard[0].node) if heard else MISSING
+
+
+def _silent(node: Node) -> Outcome:
+    note = "" if is_missing(node.value) else "no_stand"
+    return unknown(Reason.DATA_MISSING, node, shown(node), note)
 
 
 def _agreed(outcomes: list[Outcome | None]) -> Outcome | None:

@@ -18,8 +18,8 @@ from core.contracts import Contract
 DATA: Final = Path(__file__).parent / "data"
 FALLBACK: Final = "general"
 _SLOTS: Final = (
-    "place origin near venue details date time duration amount money measure people person object objects thing topic deed"
-    " about with without language_from language_to"
+    "place origin near venue details date time duration amount money measure people person object objects thing topic"
+    " deed about with without language_from language_to"
 )
 _FACTS: Final = "amount pay save night day week month minute date end time people place city origin"
 SLOTS: Final = frozenset(_SLOTS.split())

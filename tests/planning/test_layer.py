@@ -3,10 +3,12 @@
 import json
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
@@ -391,3 +393,25 @@ def test_a_lesson_asks_no_model(db: None) -> None:
     plan = PlanningLayer(llm=model).create_plan("Light", "user_123", task_type="lesson", criteria=["accuracy >= 0.7"])
     assert plan.metadata.source == PlanSource.TEMPLATE
     assert not model.prompts
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_with_the_same_key_get_the_same_plan(learner: User) -> None:
+    both_here = threading.Barrier(2, timeout=10)
+
+    class Meets:
+        def retrieve(self, **asked: Any) -> list[Any]:
+            if MemoryType.EPISODIC in asked["memory_types"]:
+                both_here.wait()
+            return []
+
+    def create(_: int) -> Any:
+        try:
+            return PlanningLayer(memory=Meets()).create_plan(PARIS, learner.pk, key="a request")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(create, range(2))
+    assert first.id == second.id
+    assert PlanRow.objects.count() == CachedPlan.objects.count() == 1
