@@ -89,11 +89,15 @@ setup(set_prefix=False)
 application = Application(threads=settings.DATABASE_POOL_SIZE)
 
 import config.celery_app  # noqa: E402, F401 - so that services can send to the worker
-from gateway.embeddings import warm_up  # noqa: E402 - needs the application registry
+from evaluation.layer import warm_up as warm_up_evaluation  # noqa: E402 - needs the application registry
+from gateway.embeddings import warm_up  # noqa: E402
 from lesson_engine.grading import warm_up as warm_up_grading  # noqa: E402
+from planning.layer import warm_up as warm_up_planning  # noqa: E402
 
 warm_up()
 warm_up_grading()
+warm_up_planning()
+warm_up_evaluation()
 # What is here now stays: it need not be looked through again. Requests leave cycles, but few; the default would look
 # for them several times in each.
 gc.collect()

@@ -3,15 +3,15 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import cache
 from typing import Any
 
-import structlog
 from asgiref.sync import async_to_sync, sync_to_async
 
 from accounts.selectors import user_referred_to
 from evaluation.aggregate import evaluation_of
-from evaluation.checks import criterion_check
-from evaluation.contracts import CheckedBy, CriterionResult, Evaluation, Reason, RelevanceScore
+from evaluation.checks import ResultReading, criterion_check, result_read
+from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceScore
 from evaluation.experience import experience_of
 from evaluation.judging import Judge
 from evaluation.relevance import relevance_of, relevance_weighed
@@ -26,9 +26,20 @@ from gateway.tiers import is_configured
 from planning.contracts import Plan, SuccessCriterion
 from planning.services import NOBODY, chain_of
 
-_log = structlog.get_logger(__name__)
 AGENT = "evaluator"
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="relevance")
+
+
+@cache
+def warm_up() -> None:
+    """Load what evaluations need, once in a process: a second or two that no operation's time should pay for."""
+    criterion_check(SuccessCriterion(text="Hotel quality >= 7"), {"hotel_quality": 8})
+    relevance_of("Book hotel in Paris", {"hotel": "Lutetia", "city": "Paris"})
+
+
+async def _warm() -> None:
+    if not warm_up.cache_info().currsize:
+        await asyncio.get_running_loop().run_in_executor(_threads, warm_up)
 
 
 class EvaluationLayer:
@@ -50,6 +61,7 @@ class EvaluationLayer:
 
     async def aevaluate_result(self, plan: Plan, execution_result: object, *, key: str = "") -> Evaluation:
         """`evaluate_result`, awaited."""
+        await _warm()
         async with aoperation_run("evaluate_result") as under_way:
             result = result_json(execution_result)
             judge = await self._judge(plan)
@@ -85,11 +97,12 @@ class EvaluationLayer:
 
     async def acheck_criterion(self, criterion: str | SuccessCriterion, execution_result: object) -> CriterionResult:
         """`check_criterion`, awaited."""
+        await _warm()
         async with aoperation_run("check_criteria"):
             understood = criterion if isinstance(criterion, SuccessCriterion) else SuccessCriterion(text=criterion)
             plan = Plan(task=understood.text, success_criteria=[understood])
             judge = await self._judge(plan)
-            return await _check(understood, execution_result, result_json(execution_result), judge)
+            return await _check(understood, result_read(execution_result), result_json(execution_result), judge)
 
     def assess_relevance(self, task: str, execution_result: object) -> RelevanceScore:
         """How relevant the result is to the task, 0 to 1, with its parts; nothing is stored."""
@@ -97,6 +110,7 @@ class EvaluationLayer:
 
     async def aassess_relevance(self, task: str, execution_result: object) -> RelevanceScore:
         """`assess_relevance`, awaited."""
+        await _warm()
         return await self._relevance(task, execution_result)
 
     async def _checked(
@@ -104,7 +118,8 @@ class EvaluationLayer:
     ) -> list[CriterionResult]:
         """All criteria at once."""
         async with aoperation_run("check_criteria"):
-            checks = (_check(one, execution_result, result, judge) for one in plan.success_criteria)
+            read = result_read(execution_result)
+            checks = (_check(one, read, result, judge) for one in plan.success_criteria)
             return list(await asyncio.gather(*checks))
 
     async def _relevance(self, task: str, execution_result: object) -> RelevanceScore:
@@ -133,21 +148,9 @@ class EvaluationLayer:
         return Judge(None, Payer(chain=chain, user_id=user.pk, is_guest=user.is_guest, agent=AGENT))
 
 
-async def _check(
-    criterion: SuccessCriterion, execution_result: object, result: Any, judge: Judge | None
-) -> CriterionResult:
-    """One criterion; a fault of ours in it costs this criterion, not the others."""
-    try:
-        checked = criterion_check(criterion, execution_result)
-    except Exception:
-        _log.exception("a check failed", criterion=criterion.text)
-        return CriterionResult(
-            criterion=criterion.normal,
-            source=criterion.text,
-            met=None,
-            reason=Reason.CHECK_FAILED,
-            checked_by=CheckedBy.NOBODY,
-        )
+async def _check(criterion: SuccessCriterion, read: ResultReading, result: Any, judge: Judge | None) -> CriterionResult:
+    """One criterion; a judge is asked where only a judge could say."""
+    checked = criterion_check(criterion, read)
     if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
         return checked
     return await judge.judged(checked, result)

@@ -3,24 +3,20 @@
 import asyncio
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
-import structlog
 from asgiref.sync import async_to_sync, sync_to_async
 from django.db import IntegrityError
 
 from accounts.models import User
 from accounts.selectors import user_referred_to
-from gateway.contracts import MICROCENTS, Payer, Tier
+from gateway.contracts import MICROCENTS, Payer
 from gateway.cost_tracker import CostTracker
 from gateway.deadlines import Running, aoperation_run
-from gateway.degradation import degradation_allows
-from gateway.door import Model
-from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError, ModelUnavailable
 from gateway.operations import operation_named
-from gateway.passed_models import NoSense, PassedModel, passed_complete
-from gateway.tiers import is_configured
+from gateway.passed_models import PassedModel
+from gateway.services import texts_embed_locally
 from memory.contracts import Memory
 from memory.manager import MemoryManager
 from planning.caching import Caching
@@ -28,42 +24,35 @@ from planning.contracts import (
     DesiredResult,
     Plan,
     PlanMetadata,
-    PlanSource,
     Step,
     SuccessCriterion,
 )
 from planning.learning import adjustments_apply, learnings_apply, learnings_of
-from planning.proposing import Proposal, criteria_proposed, messages_of, prompt_of, proposal_faults, proposal_said
+from planning.proposing import AGENT, Proposed, Proposing
 from planning.selectors import plan_there
 from planning.services import NOBODY, chain_of, plan_discard, plan_save
 from planning.steering import Known, PassedMemory, Remembering, adjustments_known
-from planning.templates import config_of, criteria_of, desired_result_of, steps_of
+from planning.templates import config_of, steps_of
 from planning.understanding import task_read
 from planning.understanding.contracts import TaskReading
 
-_log = structlog.get_logger(__name__)
-AGENT = "planner"
-MOST_TOKENS = 700
 Person = User | int | str | None
 _PLANS = uuid.UUID("8b8f6a52-6d0a-4b1f-9a0e-5f0f3d1c7e21")
 """Names space for the ids of plans that were asked for by a key."""
-_FIXED = frozenset({"lesson"})
-"""Task types whose steps are ours: no model is asked."""
 
 
-@dataclass(frozen=True)
-class Proposed:
-    """How to do a task: from the templates, or from a model that was followed (`model`). `cost` in micro-cents;
-    `fallback`: why a model that was asked was not followed.
-    """
+@cache
+def warm_up() -> None:
+    """Load what plans are made with, once in a process: a second or two that no operation's time should pay for."""
+    reading = task_read("Book hotel in Paris")
+    steps_of(reading)
+    learnings_of([Memory(id="1", content="User prefers quality over price")])
+    texts_embed_locally(["Book hotel in Paris"])
 
-    steps: list[Step]
-    desired_result: DesiredResult
-    criteria: list[SuccessCriterion]
-    source: PlanSource = PlanSource.TEMPLATE
-    model: str | None = None
-    cost: int = 0
-    fallback: str | None = None
+
+async def _warm() -> None:
+    if not warm_up.cache_info().currsize:
+        await asyncio.get_running_loop().run_in_executor(None, warm_up)
 
 
 class PlanningLayer:
@@ -77,7 +66,7 @@ class PlanningLayer:
     def __init__(
         self, llm: PassedModel | None = None, memory: PassedMemory | None = None, cost_tracker: Any = None
     ) -> None:
-        self._llm, self._cost_tracker = llm, cost_tracker
+        self.proposing, self._cost_tracker = Proposing(llm), cost_tracker
         self._memory = Remembering(MemoryManager() if memory is None else memory)
 
     def create_plan(
@@ -112,6 +101,7 @@ class PlanningLayer:
         plan_id = uuid.uuid5(_PLANS, key) if key else uuid.uuid4()
         if key and (there := await sync_to_async(plan_there, thread_sensitive=True)(plan_id)) is not None:
             return there
+        await _warm()
         async with aoperation_run("create_plan", timeout_ms=timeout_ms) as under_way:
             reading = task_read(task, task_type)
             user = await sync_to_async(_user_of, thread_sensitive=True)(user_id)
@@ -134,9 +124,10 @@ class PlanningLayer:
         self, task: str, desired_result: DesiredResult | None = None, context: Any = None
     ) -> list[Step]:
         """`decompose_task`, awaited."""
+        await _warm()
         known = [text for text in (desired_result and str(desired_result), context and str(context)) if text]
         payer = Payer(chain=chain_of(uuid.uuid4()), agent=AGENT)
-        return (await self.proposed(task_read(task), known, payer)).steps
+        return (await self.proposing.proposed(task_read(task), known, payer)).steps
 
     def retrieve_experience(self, task: str, user_id: Person = None, task_type: str | None = None) -> list[Memory]:
         """What happened to the user in similar tasks of this type, best first, at most five."""
@@ -146,6 +137,7 @@ class PlanningLayer:
         self, task: str, user_id: Person = None, task_type: str | None = None
     ) -> list[Memory]:
         """`retrieve_experience`, awaited."""
+        await _warm()
         async with aoperation_run("retrieve_experience"):
             found = task_type or task_read(task).task_type
             return await self._memory.experience(task, user_id, found)
@@ -158,42 +150,10 @@ class PlanningLayer:
         )
         return experience, known
 
-    async def proposed(self, reading: TaskReading, known: Sequence[str], payer: Payer) -> Proposed:
-        """Steps, result and criteria: a model's where one is there, is allowed and makes sense, else the templates'."""
-        async with aoperation_run("decompose_task"):
-            templates = Proposed(steps_of(reading), desired_result_of(reading), criteria_of(reading, known))
-            if not self._asks_a_model(reading):
-                return templates
-            if self._llm is None and not await sync_to_async(degradation_allows, thread_sensitive=True)("planning"):
-                return replace(templates, fallback="degraded")
-            try:
-                proposal, model, cost = await self._asked(reading, known, payer)
-            except MetacognitionTimeoutError:
-                raise
-            except (ModelUnavailable, MetacognitionCostExceeded, NoSense) as error:
-                return replace(templates, fallback=_reason(error))
-            except Exception as error:
-                if self._llm is None:
-                    raise
-                _log.warning("a passed model failed", error=type(error).__name__)
-                return replace(templates, fallback=_reason(error))
-            return _followed(proposal, reading, known, templates, model, cost)
-
-    async def _asked(self, reading: TaskReading, known: Sequence[str], payer: Payer) -> tuple[Proposal, str, int]:
-        if self._llm is not None:
-            said = await passed_complete(self._llm, prompt_of(reading, known))
-            return proposal_said(said), type(self._llm).__name__, 0
-        model = Model(Tier.CHEAP, payer=payer, operation="create_plan", max_tokens=MOST_TOKENS)
-        answer = await model.areply(messages_of(reading, known))
-        return proposal_said(answer.text), answer.model, sum(one.cost for one in answer.settled)
-
-    def _asks_a_model(self, reading: TaskReading) -> bool:
-        return reading.task_type not in _FIXED and (self._llm is not None or is_configured(Tier.CHEAP))
-
     def _estimate_cost(self, operation: str, reading: TaskReading) -> float:
         """US dollars at most: the operation's cap where a model may be asked, else nothing."""
         cap = operation_named(operation).cap or 0
-        return cap / (100 * MICROCENTS) if self._asks_a_model(reading) else 0.0
+        return cap / (100 * MICROCENTS) if self.proposing.asks_a_model(reading) else 0.0
 
 
 class _Making:
@@ -218,7 +178,7 @@ class _Making:
             if found is not None:
                 under_way.cache_hit = True
                 return await self._saved(under_way, found.replaced(id=self._id), None)
-        proposed = await self._layer.proposed(self._reading, known.preferences, self._payer())
+        proposed = await self._layer.proposing.proposed(self._reading, known.preferences, self._payer())
         plan = self._plan(proposed, known, criteria)
         plan = learnings_apply(plan, learnings, self._reading)
         plan = adjustments_apply(plan, adjustments, self._reading)
@@ -294,22 +254,3 @@ def _user_of(person: Person) -> User | None:
 
 def _criterion(given: str | SuccessCriterion) -> SuccessCriterion:
     return given if isinstance(given, SuccessCriterion) else SuccessCriterion(text=given)
-
-
-def _followed(
-    proposal: Proposal, reading: TaskReading, known: Sequence[str], templates: Proposed, model: str, cost: int
-) -> Proposed:
-    """The model's proposal where it holds against the task, beside the criteria that the task and the user call for."""
-    if faults := proposal_faults(proposal, reading):
-        return replace(templates, cost=cost, fallback="; ".join(faults)[:300])
-    taken = {criterion.normal for criterion in templates.criteria}
-    more = [one for one in criteria_proposed(proposal, reading, known) if one.normal not in taken]
-    desired = DesiredResult(
-        user_has=proposal.user_has or templates.desired_result.user_has,
-        system_shows=proposal.system_shows or templates.desired_result.system_shows,
-    )
-    return Proposed(proposal.as_steps(), desired, [*templates.criteria, *more], PlanSource.MODEL, model, cost)
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:300]

@@ -78,6 +78,7 @@ def _reading(task: str, language: str) -> Reading:
     numbers_read(reading, words)
     names_read(reading, words)
     words_read(reading, words)
+    roles_read(reading, words)
     nominal_read(reading, words)
     negations_read(reading, words)
     roles_read(reading, words)

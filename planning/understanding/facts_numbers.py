@@ -69,15 +69,18 @@ def _figure_at(reading: Reading, words: Words, place: int) -> _Figure | None:
         return _Figure(*_multiplied(reading, words, value, place + 1))
     if token.fold in _ONE and _is_span(reading, words, place):
         return _Figure(1, place + 1)
-    if token.fold in _HALF and not longest(words.figures["durations"], reading.tokens, place + 1 + _skips(reading, place))[0]:
+    if token.fold in _HALF and not _halves(reading, words, place):
         return None
     if token.fold not in words.numbers or _is_phrase(reading, words, place):
         return None
     return _worded(reading, words, place)
 
 
-def _skips(reading: Reading, place: int) -> int:
-    return int(reading.fold(place + 1) in _SKIPPED)
+def _halves(reading: Reading, words: Words, place: int) -> bool:
+    """Half an hour, media hora; nothing else is halved."""
+    return bool(
+        longest(words.figures["durations"], reading.tokens, place + 1 + (reading.fold(place + 1) in _SKIPPED))[0]
+    )
 
 
 def _is_span(reading: Reading, words: Words, place: int) -> bool:
@@ -184,19 +187,21 @@ def _unit(reading: Reading, words: Words, start: int, last: int, currency: str) 
     for table, kind in (("durations", DURATION), ("units", AMOUNT)):
         unit, length = longest(words.figures[table], reading.tokens, at)
         if unit and not (table == "units" and words.object_at(reading.tokens, at, reading.language)[1] > length):
-            return _aged(reading, unit, kind, at + length)
+            end = at + length
+            return _rated(reading, words, unit, end) if kind == AMOUNT else _aged(reading, unit, kind, end)
     return _counted(reading, words, start, last, at)
 
 
-def _rated(reading: Reading, words: Words, currency: str, last: int) -> tuple[str, str, int]:
+def _rated(reading: Reading, words: Words, unit: str, last: int) -> tuple[str, str, int]:
+    """Per night, a day, al mes."""
     if reading.fold(last) in _PER:
         period, length = longest(words.figures["durations"], reading.tokens, last + 1)
         if not period:
             period, length = words.object_at(reading.tokens, last + 1, reading.language)
             period = period if period in {"person", "adult", "ticket", "seat", "room", "child"} else ""
         if period:
-            return f"{currency}/{period}", AMOUNT, last + 1 + length
-    return currency, AMOUNT, last
+            return f"{unit}/{period}", AMOUNT, last + 1 + length
+    return unit, AMOUNT, last
 
 
 def _aged(reading: Reading, unit: str, kind: str, last: int) -> tuple[str, str, int]:

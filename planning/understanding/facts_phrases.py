@@ -147,9 +147,16 @@ def nominal_read(reading: Reading, words: Words) -> None:
     reading.items.sort(key=lambda item: item.first)
     for place, item in enumerate(reading.items):
         if item.kind == VERB:
-            things = takewhile(lambda other: other.kind != VERB, reading.items[place + 1 :])
-            means = (words.contexts.get((item.value, other.value)) for other in things if other.kind == OBJECT)
+            things = _things_of(reading, place)
+            means = (words.contexts.get((item.value, thing.value)) for thing in things)
             reading.items[place] = replace(item, value=next(filter(None, means), item.value))
+
+
+def _things_of(reading: Reading, place: int) -> list[Item]:
+    """What the verb there is done to: what follows without a preposition, else the first that has one."""
+    following = list(takewhile(lambda other: other.kind != VERB, reading.items[place + 1 :]))
+    direct = list(takewhile(lambda other: not other.role, following))
+    return [item for item in direct or following[:1] if item.kind == OBJECT]
 
 
 def _role(reading: Reading, words: Words, item: Item) -> tuple[str, int]:

@@ -40,11 +40,15 @@ def _opening(language: str) -> re.Pattern[str]:
     return re.compile(rf"[\s,.:;!¡¿?\-–—*•]*(?:(?:{lines})(?![\w'’-])[\s,.:;!-]*){{0,5}}")
 
 
+def opening_end(text: str, language: str) -> int:
+    """Where a text comes to the point: behind "please, could you"."""
+    found = _opening(language).match(fold(text))
+    return found.end() if found else 0
+
+
 def core_of(reading: Reading, words: PhraseWords) -> Core:
     """The parts of the first sentence that says something."""
-    folded = fold(reading.text)
-    found = _opening(words.language).match(folded)
-    at = found.end() if found else 0
+    at = opening_end(reading.text, words.language)
     start = next((place for place, token in enumerate(reading.tokens) if token.start >= at), 0)
     if not any(token.kind in {"word", "number", "code", "quote"} for token in reading.tokens[start:]):
         start = 0

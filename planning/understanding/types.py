@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from planning.understanding.phrases_core import opening_end
 from planning.understanding.text import Token, fold, tokens
 from planning.understanding.types_meaning import type_probabilities
 from planning.understanding.types_words import DATA, LANGUAGES, Hit, groups_in, words
@@ -22,9 +23,10 @@ GIVEN_ONLY: Final = ("lesson",)  # taken when given, never found
 NEAR: Final = 9  # words between the parts of a rule, at most
 READ_WORDS, READ_LENGTH = 80, 600  # a task says what it is at its beginning
 FLOOR: Final = 0.33  # the share that the best type must have, or the task is a general one
-FIRST, FURTHER, ALONE = 100.0, 2.0, 4.0
-"""How much likelier a rule makes its type than the meaning alone does: one that is complete first, one that is later,
-and a group by itself. Chosen on the labelled tasks and on CLINC150 (`benchmarks.task_types`)."""
+HEAD, FIRST, FURTHER, ALONE = 2000.0, 100.0, 2.0, 4.0
+"""How much likelier a rule makes its type than the meaning alone does: one that is complete first and whose verb
+begins the task; one that is complete first; a later one; a group by itself. "Write an email to cancel my hotel" is
+about an email. Chosen on the labelled tasks and on CLINC150 (`benchmarks.task_types`)."""
 
 _LEAST: Final = 1e-4  # a type that rules speak for is never out of the question
 _BACKWARDS: Final = 2  # how much later a rule counts as complete when its thing stands before its verb
@@ -84,10 +86,13 @@ def types_ranked(task: str, language: str) -> list[str]:
     """The types that a task may be of, the likeliest first; empty where none fits."""
     found = _unspoken(tokens(task)[:READ_WORDS], language, task)
     hits = _outermost(groups_in(found, language))
-    first, *further = dict.fromkeys(name for *_, name in sorted(_matches(hits, language))) or [""]
+    matches = sorted(_matches(hits, language))
+    first, *further = dict.fromkeys(match.task_type for match in matches) or [""]
+    starts = opening_end(task, language)
+    leads = bool(matches) and (matches[0].verb == 0 or found[matches[0].verb].start <= starts)
     said = {hit.group for hit in hits}
     alone = {rule.task_type for rule in _rules() if len(rule.groups) == 1 and rule.groups[0] in said}
-    weights = {**dict.fromkeys(alone, ALONE), **dict.fromkeys(further, FURTHER), first: FIRST}
+    weights = {**dict.fromkeys(alone, ALONE), **dict.fromkeys(further, FURTHER), first: HEAD if leads else FIRST}
     meant = type_probabilities(" ".join(task.split()[:READ_WORDS])[:READ_LENGTH])
     chances = meant or dict.fromkeys(types_read(), 1 / len(types_read()))
     scores = {name: (chance + _LEAST) * weights.get(name, 1.0) for name, chance in chances.items()}
@@ -114,7 +119,17 @@ def _outermost(hits: list[Hit]) -> list[Hit]:
     ]
 
 
-def _matches(hits: list[Hit], language: str) -> Iterator[tuple[int, int, int, str]]:
+class Match(NamedTuple):
+    """A rule that is complete: behind which word, where its thing begins (later ones first), and where its verb."""
+
+    complete: int
+    thing: int
+    rule: int
+    verb: int
+    task_type: str
+
+
+def _matches(hits: list[Hit], language: str) -> Iterator[Match]:
     by_group: dict[str, list[Hit]] = {}
     for hit in hits:
         by_group.setdefault(hit.group, []).append(hit)
@@ -122,20 +137,19 @@ def _matches(hits: list[Hit], language: str) -> Iterator[tuple[int, int, int, st
     for number, rule in enumerate(_rules()):
         if rule.alone:
             for hit in by_group.get(rule.groups[0], ())[:1]:
-                yield hit.end + _ALONE, -hit.start, number, rule.task_type
+                yield Match(hit.end + _ALONE, -hit.start, number, hit.start, rule.task_type)
         elif len(rule.groups) == 2:
             yield from _pairs(rule, number, by_group, chains)
 
 
-def _pairs(
-    rule: Rule, number: int, by_group: dict[str, list[Hit]], chains: dict[int, int]
-) -> Iterator[tuple[int, int, int, str]]:
+def _pairs(rule: Rule, number: int, by_group: dict[str, list[Hit]], chains: dict[int, int]) -> Iterator[Match]:
     for verb in by_group.get(rule.groups[0], ())[:4]:
         for thing in by_group.get(rule.groups[1], ())[:8]:
             if verb.end <= thing.start <= verb.end + NEAR:
-                yield chains.get(thing.end, thing.end), -thing.start, number, rule.task_type
+                end = chains.get(thing.end, thing.end)
+                yield Match(end, -thing.start, number, verb.start, rule.task_type)
             elif thing.end <= verb.start <= thing.end + NEAR:
-                yield verb.end + _BACKWARDS, -verb.start, number, rule.task_type
+                yield Match(verb.end + _BACKWARDS, -verb.start, number, verb.start, rule.task_type)
 
 
 def _chains(hits: list[Hit]) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """Which tasks may share a plan: the data files as a whole, and each class of conflict."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,33 +18,36 @@ def rows(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
+def served(pairs: Sequence[tuple[str, str, str]]) -> list[bool]:
+    """Whether the plan of each cached task would serve the new one."""
+    related = [(cached, new, relation_of(cached, new, language)) for cached, new, language in pairs]
+    likenesses = likenesses_of(related, lambda texts: texts_embed_locally(list(texts)))
+    return [
+        not relation.conflicts and share_probability(likeness) >= THRESHOLD
+        for (_cached, _new, relation), likeness in zip(related, likenesses, strict=True)
+    ]
+
+
 def share(cached: str, new: str, language: str = "en") -> tuple[bool, list[str]]:
     relation = relation_of(cached, new, language)
-    likeness = likenesses_of([(cached, new, relation)], lambda texts: texts_embed_locally(list(texts)))[0]
-    shares = not relation.conflicts and share_probability(likeness) >= THRESHOLD
-    return shares, [one.text for one in relation.additions]
+    return served([(cached, new, language)])[0], [one.text for one in relation.additions]
 
 
 @pytest.mark.django_db
 def test_no_near_miss_shares_a_plan() -> None:
     found = rows("near_misses.jsonl")
     pairs = [(one["cached"], one["new"], one["language"]) for one in found]
-    pairs += [(new, cached, language) for cached, new, language in pairs if _is_symmetric(cached, new)]
-    served = [pair for pair in pairs if share(*pair)[0]]
+    pairs += [(new, cached, language) for cached, new, language in pairs if len(cached.split()) == len(new.split())]
     assert len(found) >= 60
     assert {one["language"] for one in found} == {"en", "es"}
-    assert not served
-
-
-def _is_symmetric(cached: str, new: str) -> bool:
-    """A narrower task may well add to a broader one."""
-    return len(cached.split()) == len(new.split())
+    assert not [pair for pair, hit in zip(pairs, served(pairs), strict=True) if hit]
 
 
 @pytest.mark.django_db
 def test_paraphrases_and_additions_share_a_plan() -> None:
     found = rows("paraphrases.jsonl")
-    missed = [one for one in found if not share(one["cached"], one["new"], one["language"])[0]]
+    hits = served([(one["cached"], one["new"], one["language"]) for one in found])
+    missed = [one for one, hit in zip(found, hits, strict=True) if not hit]
     for kind, least in (("paraphrase", 60), ("addition", 30)):
         of_kind = [one for one in found if one["kind"] == kind]
         assert len(of_kind) >= least
