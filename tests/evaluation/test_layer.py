@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from evaluation import checks
+from evaluation.checking.dispatch import outcome_of
 from evaluation.contracts import Reason
 from evaluation.errors import ResultRefused
 from evaluation.layer import EvaluationLayer
@@ -265,14 +265,14 @@ def test_hostile_text_is_stored_as_text(learner: User) -> None:
 
 @pytest.mark.django_db
 def test_a_fault_of_ours_in_one_check_costs_that_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = checks.outcome_of
+    whole = outcome_of
 
     def breaks(criterion: Any, reading: Any) -> Any:
         if "quality" in criterion.text:
             raise ZeroDivisionError
         return whole(criterion, reading)
 
-    monkeypatch.setattr(checks, "outcome_of", breaks)
+    monkeypatch.setattr("evaluation.checks.outcome_of", breaks)
     evaluation = EvaluationLayer().evaluate_result(plan_of(*HOTEL), {"price": 150, "user_feedback": "confirmed"})
     assert [(one.met, one.reason) for one in evaluation.criteria_met] == [
         (None, Reason.CHECK_FAILED),
