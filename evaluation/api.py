@@ -18,7 +18,7 @@ from evaluation.models import Evaluation
 from evaluation.selectors import evaluation_of
 from gateway.errors import MetacognitionTimeoutError
 from planning.seen import action_key, plans_seen
-from planning.selectors import plan_read
+from planning.selectors import plan_of
 
 TAG = "Plans"
 
@@ -38,7 +38,8 @@ class EvaluationsView(ApiView):
     )
     def get(self, request: Request, plan_id: UUID) -> HttpResponse:
         """The evaluations of a plan, the latest first."""
-        _plan_seen(request, plan_id)
+        if not plans_seen(request).filter(pk=plan_id).exists():
+            raise _no_plan()
         found = _whole(Evaluation.objects.filter(plan_id=plan_id))
         return self.page(self.query(PageQuery), found, evaluation_item, ordering="-created_at")
 
@@ -64,10 +65,15 @@ class EvaluationsView(ApiView):
         and its plan serves no other task from the cache.
         """
         body = self.read(ResultBody)
-        _plan_seen(request, plan_id)
-        evaluation = EvaluationLayer().evaluate_result(
-            plan_read(plan_id), body.execution_result, key=action_key(request)
-        )
+        plan = plans_seen(request).prefetch_related("steps", "criteria").filter(pk=plan_id).first()
+        if plan is None:
+            raise _no_plan()
+        try:
+            evaluation = EvaluationLayer().evaluate_result(
+                plan_of(plan), body.execution_result, key=action_key(request)
+            )
+        except ResultRefused as error:
+            raise ResultRefused(error.message, [("/execution_result", error.message)]) from error
         row = _whole(Evaluation.objects.filter(pk=str(evaluation.id))).get()
         headers = {"Location": request.build_absolute_uri(reverse("api:evaluation", args=[row.pk]))}
         return self.answer(evaluation_item(row), status=201, headers=headers)
@@ -111,7 +117,6 @@ def _whole(rows: QuerySet[Evaluation]) -> QuerySet[Evaluation]:
     return rows.select_related("pending_reflection").prefetch_related("checks")
 
 
-def _plan_seen(request: Request, plan_id: UUID) -> None:
-    """404 for a plan that the sender may not see, whether it exists or not."""
-    if not plans_seen(request).filter(pk=plan_id).exists():
-        raise Http404("There is no such plan, or it is not yours.")
+def _no_plan() -> Http404:
+    """For a plan that the sender may not see, whether it exists or not."""
+    return Http404("There is no such plan, or it is not yours.")

@@ -80,9 +80,12 @@ class PlansView(ApiView):
         body = self.read(PlanBody)
         sender = sender_of(request)
         person = sender if body.learner is None else learner_of(integrator=sender, pseudonym=body.learner)
-        plan = PlanningLayer().create_plan(
-            body.task, person, task_type=body.task_type, criteria=body.criteria, key=action_key(request)
-        )
+        try:
+            plan = PlanningLayer().create_plan(
+                body.task, person, task_type=body.task_type, criteria=body.criteria, key=action_key(request)
+            )
+        except PlanRefused as error:
+            raise PlanRefused(error.message, _places_sent(error)) from error
         row = Plan.objects.prefetch_related("steps", "criteria").get(pk=str(plan.id))
         headers = {"Location": request.build_absolute_uri(reverse("api:plan", args=[row.pk]))}
         return self.answer(plan_detail(row), status=201, headers=headers)
@@ -100,3 +103,8 @@ class PlanView(ApiView):
         if found is None:
             raise Http404("There is no such plan, or it is not yours.")
         return self.answer(plan_detail(found))
+
+
+def _places_sent(error: PlanRefused) -> list[tuple[str, str]]:
+    """What is wrong, by pointers into what was sent: a plan calls it success criteria."""
+    return [(pointer.replace("/success_criteria", "/criteria", 1), said) for pointer, said in error.places]

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, StringConstraints
+from django.utils.translation import override
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from core.api import PageQuery
 from core.contracts import Contract
@@ -21,14 +22,29 @@ from planning.contracts import (
     PlanSource,
     Step,
 )
+from planning.understanding.text import task_clean
 
 # A line that can be seen: no control characters, and no blank at its ends.
 _BLANK = r"\x00-\x20\x7f-\xa0\xad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 _LINE = rf"^[^{_BLANK}]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^{_BLANK}])?$"
+# Text with a letter or a digit in it, on however many lines.
+_CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+_WORDS = rf"^([^{_CONTROL}\w]|_)*[^\W_][^{_CONTROL}]*$"
 _PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
 
+
+def _task(text: str) -> str:
+    """The task as it is planned, with its blanks made one each. Raises `ValueError`."""
+    with override("en"):
+        return task_clean(text)
+
+
 TaskType = Annotated[str, StringConstraints(pattern=TASK_TYPE_FORM, max_length=TASK_TYPE_LENGTH)]
-Task = Annotated[str, StringConstraints(min_length=1, max_length=TASK_LENGTH, pattern=_LINE)]
+Task = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=TASK_LENGTH, pattern=_WORDS),
+    AfterValidator(_task),
+]
 CriterionText = Annotated[str, StringConstraints(min_length=1, max_length=LINE_LENGTH, pattern=_LINE)]
 Pseudonym = Annotated[
     str,

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 
 from accounts.models import ApiToken, Role, User
 from accounts.staff import second_factor_given
+from core.idempotency import fingerprint_of
 from planning.models import Plan
 from planning.selectors import plans_of
 

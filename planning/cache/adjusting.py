@@ -48,8 +48,8 @@ def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition
 
 
 def _phrase(addition: Addition) -> str:
-    """A mere quality stands in parentheses, so that it can follow any text."""
-    return f"({addition.text})" if addition.kind == "quality" else addition.text
+    """What nothing introduces stands in parentheses, so that it can follow any text: "cheap", "2 tickets"."""
+    return addition.text if addition.is_introduced else f"({addition.text})"
 
 
 def _steps(steps: Sequence[Step], reading: TaskReading, said: str) -> list[Step]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from planning.understanding.facts_items import VERB, WORD, Item, Reading
+from planning.understanding.facts_items import NAME, PLACE, QUANTITY, VERB, WORD, Item, Reading
 from planning.understanding.facts_words import word_set, words_in
 
 _QUESTIONS: Final = word_set("asking_questions")
@@ -47,7 +47,7 @@ def _starts_with_a_thing(reading: Reading) -> bool:
 
 def _is_done(reading: Reading, item: Item) -> bool:
     """Whether the item is said to be or to be done: a known verb, a form of to be before it, an unknown word that is
-    like a verb, as in "A dog digs in the sand".
+    like a verb, as in "A dog digs in the sand". "Restaurant serving fish" is the name of a thing.
     """
     before = reading.fold(item.first - 1)
     if before in _TO_BE or (item.kind == VERB and before in _OTHERS):
@@ -55,8 +55,10 @@ def _is_done(reading: Reading, item: Item) -> bool:
     if item.kind not in {WORD, VERB} or not any(other.last == item.first for other in reading.items):
         return False
     fold, after = reading.fold(item.first), (reading.fold(item.last),)
+    if fold.endswith(_VERBAL[reading.language]):
+        return reading.fold(0) in _ARTICLES or reading.items[0].kind in {NAME, PLACE, QUANTITY}
     third = fold.endswith("s") and reading.language == "en" and after in words_in("en").fillers
-    return item.kind == VERB or third or fold.endswith(_VERBAL[reading.language])
+    return item.kind == VERB or third
 
 
 def _is_order(reading: Reading, item: Item) -> bool:

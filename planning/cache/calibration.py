@@ -28,6 +28,10 @@ REWORDED: Final = ((12, 3), (10_000, 2))
 """Up to how many pieces how many must be loose on both sides for a longer text to be the same in other words."""
 
 
+LIKE_WORD: Final = 0.6
+"""Cosine of two words under which one for the other makes another text of what is only told."""
+
+
 @dataclass(frozen=True)
 class Calibration:
     """The file, read: a logistic model over `features_of`."""
@@ -68,7 +72,8 @@ def is_other_task(likeness: Likeness) -> bool:
     pieces = likeness.common + max(likeness.loose_cached, likeness.loose_new)
     counts = pieces <= SHORT or fewest < next(least for most, least in REWORDED if pieces <= most)
     if likeness.is_told:
-        return likeness.is_exchanged and counts
+        one_for_one = likeness.loose_cached == likeness.loose_new == 1 and likeness.worst < LIKE_WORD
+        return counts and (likeness.is_exchanged or one_for_one)
     return bool(likeness.loose_cached or likeness.loose_new) and counts and likeness.worst < SAME_WORD
 
 

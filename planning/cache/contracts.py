@@ -19,7 +19,8 @@ class Addition(Contract):
     """Something that the new task says beside everything that the cached one says.
 
     `kind` is that of the fact ("duration", "amount"...), `value` its canonical form, `text` its wording with what
-    introduces it ("for 2 nights"), `start` and `end` where that is in the new task.
+    introduces it ("for 2 nights"), `start` and `end` where that is in the new task. `is_introduced`: a preposition or
+    the like lets it follow other text as it is.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class Addition(Contract):
     text: str
     start: int
     end: int
+    is_introduced: bool = True
 
 
 class Loose(Contract):

@@ -205,7 +205,8 @@ def _is_relative(reading: Reading, item: Item) -> bool:
 
 
 def _addition(reading: Reading, run: Sequence[Item]) -> Addition:
-    begins = run[0].begins - _is_relative(reading, run[0])
+    relative = _is_relative(reading, run[0])
+    begins = run[0].begins - relative if run[0].role or relative else run[0].first
     first, last = reading.tokens[begins], reading.tokens[run[-1].last - 1]
     return Addition(
         kind=run[0].kind,
@@ -213,4 +214,5 @@ def _addition(reading: Reading, run: Sequence[Item]) -> Addition:
         text=reading.text[first.start : last.end],
         start=first.start,
         end=last.end,
+        is_introduced=bool(run[0].role) or relative or run[0].kind in {DATE, PLACE} or run[0].value[:1] in "<>",
     )

@@ -1,5 +1,7 @@
 """What belongs to what in two tasks: the same words in other places are another task."""
 
+from itertools import pairwise
+
 from planning.cache.contracts import Conflict
 from planning.understanding.facts_items import (
     DATE,
@@ -30,7 +32,8 @@ def heads_conflict(cached: Reading, new: Reading, *, told: bool = False) -> list
     """
     if told and _is_passive(cached) != _is_passive(new):
         return []
-    return [*_attached(cached, new), *_directed(cached, new, told=told), *_swapped(cached, new)]
+    found = [*_attached(cached, new), *_directed(cached, new, told=told), *_swapped(cached, new)]
+    return [*found, *_compounds(cached, new)]
 
 
 def _is_passive(reading: Reading) -> bool:
@@ -52,6 +55,24 @@ def _attached(cached: Reading, new: Reading) -> list[Conflict]:
                 )
             )
     return found
+
+
+def _compounds(cached: Reading, new: Reading) -> list[Conflict]:
+    """A house boat is no boat house."""
+    left, right = _pairs(cached), _pairs(new)
+    return [
+        Conflict(kind="order", cached=f"{one} {other}", new=f"{other} {one}")
+        for one, other in left
+        if (other, one) in right and (other, one) not in left and (one, other) not in right
+    ]
+
+
+def _pairs(reading: Reading) -> set[tuple[str, str]]:
+    return {
+        (one.value, other.value)
+        for one, other in pairwise(reading.items)
+        if one.last == other.first and one.kind in _HEADS and other.kind in _HEADS
+    }
 
 
 def _directed(cached: Reading, new: Reading, *, told: bool) -> list[Conflict]:

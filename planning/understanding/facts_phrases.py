@@ -27,6 +27,7 @@ _SCOPE_ENDS: Final = frozenset({".", ";", ":", "!", "?", ","})
 _ROLES: Final = ("near", "from", "to", "via", "before", "after", "with", "for", "about", "in", "of")
 _ARTICLES: Final = word_set("phrases_articles")
 _NAMING: Final = {"en": word_set("phrases_naming_en"), "es": word_set("phrases_naming_es")}
+_PARTICLES: Final = frozenset({"in", "on", "over", "back", "away"})
 _UNSCOPED: Final = frozenset({DATE, AMOUNT, DURATION, QUANTITY, PLACE})
 SCOPE_AT_MOST: Final = 4
 """Words that one negation is about."""
@@ -50,6 +51,8 @@ def _word_at(reading: Reading, words: Words, place: int) -> int:
     most = max(verb_length, thing_length, quality_length)
     if negating >= most and negating >= filler and negating:
         return negating
+    if _is_particle(reading, words, place):
+        return _unknown(reading, place)
     if filler > max(most, 1) or (filler and not most):
         return filler
     if not most or (most == verb_length == 1 and not (thing or quality) and _is_named(reading, place)):
@@ -74,6 +77,14 @@ def _word_at(reading: Reading, words: Words, place: int) -> int:
         return _unknown(reading, place)
     reading.take(Item(kind, value, place, last))
     return most
+
+
+def _is_particle(reading: Reading, words: Words, place: int) -> bool:
+    """Log in, check in for a flight: the word goes with the verb before it, and no thing follows that it is in."""
+    if reading.fold(place) not in _PARTICLES or not any(i.kind == VERB and i.last == place for i in reading.items):
+        return False
+    after = (reading.fold(place + 1),)
+    return after[0] == "" or not after[0].isalnum() or any(after in words.grammar[name] for name in _ROLES)
 
 
 def _is_named(reading: Reading, place: int) -> bool:

@@ -38,7 +38,7 @@ def test_starts_at_once_make_one_session_and_one_chain(make_lesson: LessonMaker,
     assert len({session.pk for session in found}) == 1
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*), (SELECT count(*) FROM gateway_account) FROM telemetry_chain WHERE key NOT LIKE 'lesson:%'"
+            "SELECT count(*), (SELECT count(*) FROM gateway_account) FROM telemetry_chain WHERE key NOT LIKE '%:%'"
         )
         assert cursor.fetchone() == (1, 1)
 
