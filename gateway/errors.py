@@ -1,5 +1,7 @@
 """What the gateway refuses. Source: RT-009, "Errors"; each is built from one message."""
 
+from datetime import UTC, datetime
+
 from django.utils.translation import gettext_lazy as _
 
 from core.errors import AndamioError
@@ -52,6 +54,11 @@ class DailyMetacognitionBudgetExceeded(MetacognitionCostExceeded):
     description = _(
         "What a user may spend on models in one day, in UTC, is used up or set aside. It begins anew at 0:00."
     )
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        now = datetime.now(UTC)
+        self.retry_after = (24 - now.hour) * 3600 - now.minute * 60 - now.second
 
 
 class MetacognitionStorageQuotaExceeded(MetacognitionPerformanceError):

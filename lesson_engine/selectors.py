@@ -118,10 +118,11 @@ def session_of(user: User, session_id: uuid.UUID) -> Session:
 def sessions_seen_by(user: User) -> QuerySet[Session]:
     """The user's own sessions and those of the learners whom they manage, with lesson, version and learner.
 
-    Those of a learner who was erased are nobody's any more.
+    Those of a learner who was erased are nobody's any more. `plan_id` is that of the session's plan; None without one.
     """
     sessions = Session.objects.filter(user__in=users_seen_by(user), user__erased_at__isnull=True)
-    return sessions.select_related("lesson", "lesson_version", "user").defer("lesson_version__source")
+    known = sessions.select_related("lesson", "lesson_version", "user").defer("lesson_version__source")
+    return known.annotate(plan_id=F("goals__plan"))
 
 
 def session_keys_seen_by(user: User) -> QuerySet[Any, Any]:

@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
 from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list
@@ -29,7 +30,7 @@ class TaskTypeFilter(admin.SimpleListFilter):
     title, parameter_name = _("task type"), "task_type"
 
     def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
-        return [(NO_TYPE, _("none")), *((name, name) for name in task_types_all())]
+        return [(NO_TYPE, pgettext_lazy("task type", "none")), *((name, name) for name in task_types_all())]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         value = self.value()

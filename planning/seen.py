@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from accounts.models import ApiToken, Role, User
 from accounts.staff import second_factor_given
-from core.idempotency import fingerprint_of
+from core.idempotency import fingerprint_of, key_of
 from planning.models import Plan
 from planning.selectors import plans_of
 
@@ -26,6 +26,10 @@ def plans_seen(request: Request) -> QuerySet[Plan]:
 
 
 def action_key(request: Request) -> str:
-    """Names the action of an idempotent request: the same for its repetition, and for nothing else."""
-    key = f"{sender_of(request).pk}:{request.path}:{request.idempotency_key}"
+    """Names the action of a request with an idempotency key: the same for its repetition, and for nothing else, not
+    even for another body under a key that is old enough to come again. Empty for a request without a key.
+    """
+    if key_of(request) is None:
+        return ""
+    key = f"{sender_of(request).pk}:{key_of(request)}:{fingerprint_of(request)}"
     return sha256(key.encode()).hexdigest()

@@ -15,16 +15,13 @@ from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcom
 from planning.errors import PlanRefused
 from planning.models import Criterion, Step
 from planning.models import Plan as PlanRow
-from telemetry.contracts import EventDraft, EventName
-from telemetry.services import events_append
+from planning.record import chain_of, tell
+from telemetry.contracts import EventName
+
+__all__ = ("NOBODY", "chain_of", "plan_discard", "plan_faults", "plan_outcome_set", "plan_save", "tell")
 
 NOBODY = "-"
 """The owner of plans that were asked for without saying for whom."""
-
-
-def chain_of(plan_id: uuid.UUID) -> str:
-    """The chain of events of a plan; calls to models that were made for it are told of there too."""
-    return f"plan:{plan_id}"
 
 
 def plan_faults(plan: Plan) -> list[tuple[str, str]]:
@@ -131,11 +128,6 @@ def plan_outcome_set(*, plan_id: uuid.UUID, outcome: PlanOutcome, now: datetime 
     PlanRow.objects.filter(pk=plan_id).update(outcome=outcome, evaluated_at=moment)
     if outcome == PlanOutcome.FAILURE:
         quarantine(plan_id=plan_id, now=moment)
-
-
-def tell(plan_id: uuid.UUID, event: EventName, data: dict[str, Any], now: datetime | None = None) -> None:
-    """Append an event to the plan's chain. Needs the caller's transaction."""
-    events_append(chain=chain_of(plan_id), course="", mode="", drafts=[EventDraft(event=event, data=data)], now=now)
 
 
 def _told(plan: Plan) -> dict[str, Any]:

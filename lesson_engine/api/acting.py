@@ -59,4 +59,5 @@ def acted(view: ApiView, request: Request, session_id: uuid.UUID, act: Act) -> H
         raise StaleSession(error.message, version=now) from error
     # A repeated action gives the session anew; what never changes need not be fetched for it.
     after.lesson, after.lesson_version, after.user = session.lesson, session.lesson_version, session.user
+    vars(after)["plan_id"] = vars(session)["plan_id"]
     return view.answer(session_value(after))

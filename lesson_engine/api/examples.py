@@ -109,6 +109,7 @@ _SESSION = SessionDetail(
     id=UUID("6f1c9a52-5d0e-4c53-9a3e-0d6f0a4b7c11"),
     lesson=SessionLesson(slug=_LESSON.slug, title=_LESSON.title, language="es", version=1),
     learner="learner-7",
+    plan=UUID("0b0e8c1e-52c7-4a52-8a5e-9a1f0a6f4d11"),
     mode="deterministic",
     status="active",
     version=3,

@@ -49,7 +49,7 @@ def session_detail(
     *,
     earlier: Verdict | None = None,
 ) -> SessionDetail:
-    """Everything that its learner may see now. Needs the session's lesson, version and learner.
+    """Everything that its learner may see now. Needs a session of `selectors.sessions_seen_by`.
 
     `dismissed` are the questions that the learner reported and of which staff said that they are right; `earlier` is
     the verdict to explain where the last turn was no try.
@@ -79,6 +79,7 @@ def _common(session: Session) -> dict[str, object]:
             slug=session.lesson.slug, title=version.title, language=version.language, version=version.number
         ),
         "learner": session.user.pseudonym or None,
+        "plan": vars(session)["plan_id"],
         "mode": session.mode,
         "status": session.status,
         "version": session.version,

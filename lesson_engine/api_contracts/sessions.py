@@ -1,6 +1,6 @@
 """A session as its learner sees it. Nothing here tells the expected answer of a question that is still open."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -26,6 +26,15 @@ StepType = Literal[
     "MICRO",
 ]
 QuestionKind = Literal["open", "definition", "list", "procedure", "numeric", "choice", "multi_choice"]
+Plan = Annotated[
+    UUID | None,
+    Field(
+        description=(
+            "The session's plan in `plans/`: its goals; what came of them is in `plans/{id}/evaluations/`, soon after "
+            "the session is finished. Null for a session that was begun without one."
+        )
+    ),
+]
 
 
 class SessionLesson(Contract):
@@ -212,6 +221,7 @@ class SessionSummary(Contract):
     id: UUID
     lesson: SessionLesson
     learner: str | None = Field(description="The pseudonym of a learner whom you manage; null for your own session.")
+    plan: Plan
     mode: ModeName
     status: StatusName
     version: Count = Field(description="Counts the turns. An action names the version that it was made for.")
@@ -227,6 +237,7 @@ class SessionDetail(Contract):
     id: UUID
     lesson: SessionLesson
     learner: str | None = Field(description="The pseudonym of a learner whom you manage; null for your own session.")
+    plan: Plan
     mode: ModeName
     status: StatusName
     version: Count = Field(description="Counts the turns. An action names the version that it was made for.")

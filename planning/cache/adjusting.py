@@ -34,7 +34,7 @@ def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition
     notes = [addition.text for addition in additions]
     if not notes:
         return plan.replaced(task=reading.task), []
-    said = " ".join(_phrase(addition) for addition in additions)
+    said = " ".join(_phrase(addition) for addition in sorted(additions, key=lambda one: not one.is_introduced))
     criteria = [*plan.success_criteria, *_criteria(plan, reading, additions)]
     return (
         plan.replaced(

@@ -28,7 +28,7 @@ REWORDED: Final = ((12, 3), (10_000, 2))
 """Up to how many pieces how many must be loose on both sides for a longer text to be the same in other words."""
 
 
-LIKE_WORD: Final = 0.6
+LIKE_WORD: Final = 0.45
 """Cosine of two words under which one for the other makes another text of what is only told."""
 
 

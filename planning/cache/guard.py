@@ -27,9 +27,11 @@ from planning.understanding.facts_items import (
     Item,
     Reading,
 )
-from planning.understanding.facts_words import longest, verbs_known, word_set, words_in
+from planning.understanding.facts_stems import stem_of
+from planning.understanding.facts_words import longest, opposites, verbs_known, word_set, words_in
 
 _ADDING: Final = frozenset({"with", "for", "in", "near", "from", "to", "via", "before", "after", "about", "without"})
+_NEGATIVE: Final = word_set("guard_negative_prefixes")
 _WEAK: Final = word_set("guard_weak")
 """Verbs that say nothing of their own beside another one: find a hotel to stay at."""
 
@@ -47,6 +49,7 @@ def relation_of(cached: str, new: str, language: str) -> Relation:
     additions, rest = _additions(right, extra, sides)
     loose_new = [item for item in rest if item in free]
     conflicts += [_conflict(None, item) for item in rest if item not in free]
+    conflicts += _opposite(loose_cached, extra, language)
     return Relation(
         conflicts=conflicts,
         additions=[_addition(right, run) for run in additions],
@@ -59,6 +62,22 @@ def relation_of(cached: str, new: str, language: str) -> Relation:
 
 def _loose(reading: Reading, item: Item) -> Loose:
     return Loose(text=reading.wording(item), known=item.kind in {OBJECT, QUALITY} or item.value in verbs_known())
+
+
+def _opposite(lacking: Sequence[Item], extra: Sequence[Item], language: str) -> list[Conflict]:
+    """Words that exclude one another, however near they are: book and cancel, cheap and expensive, in and out."""
+    return [
+        Conflict(kind="opposite", cached=item.value, new=other.value)
+        for item in lacking
+        for other in extra
+        if other.value in opposites().get(item.value, ()) or _is_negated(item.value, other.value, language)
+    ]
+
+
+def _is_negated(one: str, other: str, language: str) -> bool:
+    """Whether one is the other with a prefix that says no: furnished, unfurnished; leal, desleal."""
+    short, long = sorted((stem_of(one, language), stem_of(other, language)), key=len)
+    return len(short) > 3 and long.endswith(short) and long.removesuffix(short) in _NEGATIVE
 
 
 def _is_weak(item: Item, reading: Reading) -> bool:
@@ -214,5 +233,10 @@ def _addition(reading: Reading, run: Sequence[Item]) -> Addition:
         text=reading.text[first.start : last.end],
         start=first.start,
         end=last.end,
-        is_introduced=bool(run[0].role) or relative or run[0].kind in {DATE, PLACE} or run[0].value[:1] in "<>",
+        is_introduced=bool(run[0].role) or relative or _needs_nothing(run[0]),
     )
+
+
+def _needs_nothing(item: Item) -> bool:
+    """Whether it can follow other text as it is worded: "tomorrow", "under $200", "between 50 and 100 euros"."""
+    return item.kind in {DATE, PLACE} or item.value.startswith(("<", ">")) or ".." in item.value

@@ -18,6 +18,7 @@ _RANGE: Final = word_set("numbers_range")
 _PER: Final = word_set("numbers_per")
 _ONE: Final = word_set("numbers_one")
 _LASTING: Final = word_set("numbers_lasting")
+_BETWEEN: Final = frozenset({"between", "entre", "from", "de"})
 _HALF: Final = frozenset({"half", "medio", "media"})
 _PEOPLE: Final = word_set("numbers_people")
 _SKIPPED: Final = word_set("numbers_skipped")
@@ -136,6 +137,8 @@ def _take(reading: Reading, words: Words, place: int, figure: _Figure) -> int:
     second = _second(reading, words, last)
     if second is not None:
         said, last = f"{said}..{number_text(second.value)}", second.last
+        if reading.fold(start - 1) in _BETWEEN and reading.is_free(start - 1, start):
+            start -= 1
     unit, kind, last = _unit(reading, words, start, last, currency)
     sign, start = _comparison(reading, words, start)
     if not sign:

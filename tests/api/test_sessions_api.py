@@ -10,11 +10,12 @@ from django.test import Client
 
 from accounts.models import Scope, User
 from accounts.services import learner_of, managed_learner_erase
-from lesson_engine.models import QuestionReport, Session
+from lesson_engine.models import QuestionReport, Session, SessionPlan
 from lesson_engine.services.lessons import lesson_retire
 from lesson_engine.services.reports import reports_dismiss
 from lesson_engine.services.sessions import session_start
-from tests.api.sessions import Answer, Program, Walk, integrator_create, meta
+from lesson_engine.tasks import evaluate_goals
+from tests.api.sessions import LEARNING, Answer, Program, Walk, integrator_create, meta
 from tests.conftest import LessonMaker, ask
 from tests.sessions.threads import at_once
 
@@ -318,6 +319,34 @@ def test_a_finished_session_tells_its_results(make_lesson: LessonMaker, program:
     assert item["expected"]["markdown"] == "6"
 
 
+def test_a_session_names_its_plan_and_what_came_of_it_is_found_there(make_lesson: LessonMaker, learner: User) -> None:
+    make_lesson()
+    program = Program(learner, scopes=(*LEARNING, Scope.PLANS_READ))
+    walk = program.start("light")
+    plan = walk.now["plan"]
+    assert [one["text"] for one in program.get(f"plans/{plan}/").json["success_criteria"]] == [
+        "accuracy >= 0.7",
+        "no more than 3 hints",
+        "learner finishes",
+    ]
+    end = walk.to_the_end(lambda one: one.act("answers", dont_know=True))
+    assert end["plan"] == walk.look()["plan"] == program.get("sessions/").json["items"][0]["plan"] == plan
+    assert program.get(f"plans/{plan}/evaluations/").json["items"] == []
+    evaluate_goals()  # a worker does, when it is finished
+    [evaluation] = program.get(f"plans/{plan}/evaluations/").json["items"]
+    assert [one["met"] for one in evaluation["criteria_met"]] == [False, True, True]
+    assert program.get(f"plans/{plan}/").json["outcome"] == "failure"
+
+
+def test_a_session_without_a_plan_says_so(make_lesson: LessonMaker, program: Program) -> None:
+    make_lesson()
+    walk = program.start("light")
+    SessionPlan.objects.all().delete()
+    assert walk.look()["plan"] is None
+    assert walk.act("continue")["plan"] is None
+    assert program.get("sessions/").json["items"][0]["plan"] is None
+
+
 def test_reading_needs_another_scope_than_acting(make_lesson: LessonMaker, learner: User, program: Program) -> None:
     make_lesson()
     walk = program.start("light")
@@ -381,8 +410,11 @@ def test_queries_of_beginning(make_lesson: LessonMaker, school: Program, django_
     # 3. the lesson; 4. the learner; 5. an active session, if there were one; 6. SAVEPOINT; 7. the lesson's row, held;
     # 8. its file, once in the life of a process; 9. its withdrawn questions; 10. the session; 11. its account and the
     # account's first entry; 12. the chain's head, if there were one; 13. the chain; 14. its head, locked; 15. the event
-    # and the head; 16. RELEASE; 17. the session as it is shown; 18. its budget
-    with django_assert_num_queries(WHO + 16):
+    # and the head; 16. RELEASE; 17. and 18. what is remembered of the learner, 19. to 21. how long that took; 22. what
+    # was adjusted for them; 23. to 25. how long the steps took; 26. SAVEPOINT; 27. the plan; 28. its steps; 29. its
+    # criteria; 30. to 33. its chain and event; 34. RELEASE; 35. to 37. how long it took; 38. to 40. that it is the
+    # session's; 41. the session as it is shown; 42. its budget
+    with django_assert_num_queries(WHO + 40):
         assert school.post("sessions/", {"lesson": "light", "learner": "7"}).status == 201
     # the lesson; the learner; the active session; the session as it is shown; its budget
     with django_assert_num_queries(WHO + 5):

@@ -21,6 +21,7 @@ from planning.cache import (
     nominate,
     plan_adjusted,
     quarantine,
+    relation_of,
     store,
 )
 from planning.contracts import DesiredResult, Plan, PlanMetadata, Step, SuccessCriterion
@@ -97,6 +98,20 @@ def test_an_amount_that_is_added_becomes_a_criterion_too() -> None:
     again, _notes = plan_adjusted(adjusted, reading, nominate(owner=OWNER, reading=reading)[0].additions)
     assert len(again.success_criteria) == len(adjusted.success_criteria)
     assert again.steps == adjusted.steps
+
+
+def test_additions_in_spanish_and_without_a_preposition_fit_the_text_that_they_are_added_to() -> None:
+    cached, new = "Busca un hotel en Madrid", "Busca un hotel barato en Madrid entre 50 y 100 euros"
+    steps = [Step(order=1, description="Buscar hoteles en Madrid", expected_output="Lista de hoteles")]
+    adjusted, notes = plan_adjusted(
+        Plan(task=cached, steps=steps, success_criteria=[SuccessCriterion(text="Calidad >= 7")]),
+        read(new, "es"),
+        relation_of(cached, new, "es").additions,
+    )
+    assert notes == ["barato", "entre 50 y 100 euros"]
+    assert adjusted.steps[0].description == "Buscar hoteles en Madrid entre 50 y 100 euros (barato)"
+    assert [one.text for one in adjusted.success_criteria] == ["Calidad >= 7", "Precio entre 50 y 100 EUR"]
+    assert all(one.measurable for one in adjusted.success_criteria)
 
 
 @pytest.mark.django_db
