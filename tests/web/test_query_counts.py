@@ -97,9 +97,9 @@ def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_nu
     one.walk(lambda somebody: somebody.dont_know())
     # 3. the version; 4. an active session, if there were one; 5. SAVEPOINT; 6. the lesson, held; 7. its withdrawn
     # questions; 8. the session; 9. its account and the account's first entry; 10. the chain's head, if there were one;
-    # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE; then the session's plan: 15. episodes
-    # that matter; 16. preferences; 17. adjustments; 18.-26. three timings, each in a savepoint; 27.-34. plan, steps,
-    # criteria and event, in a savepoint; 35.-37. whose plan it is
+    # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE; then the session's plan:
+    # 15. episodes that matter; 16. preferences; 17. adjustments; 18.-26. three timings, each in a savepoint;
+    # 27.-34. plan, steps, criteria and event, in a savepoint; 35.-37. whose plan it is
     with django_assert_num_queries(WHO + 36):
         one.client.post("/lessons/light/start/")
     with django_assert_num_queries(WHO + 2):  # the version; the active session
@@ -149,8 +149,8 @@ def test_a_guest_signs_in(
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
     # 3. failures so far; 4. the account; 5.-11. the guest, locked, and the sessions of both, moved at once, in two
-    # savepoints; 12. their calls to models; 13.-17. their memories and plans; 18.-41. the guest is gone, with one look at
-    # each table that may point at a person; 42.-43. the old browser session goes; 44.-45. failures; 46. last_login;
+    # savepoints; 12. their calls to models; 13.-17. their memories and plans; 18.-41. the guest is gone, with one look
+    # at each table that may point at a person; 42.-43. the old browser session goes; 44.-45. failures; 46. last_login;
     # 47.-50. a new browser session
     with django_assert_num_queries(WHO + 48):
         client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
