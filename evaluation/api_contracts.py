@@ -52,7 +52,7 @@ EXAMPLE: dict[str, Any] = {
             "met": False,
             "actual": 5,
             "expected": ">= 7",
-            "explanation": "Quality 5 does not meet threshold of 7",
+            "explanation": "Quality below threshold (5 < 7)",
             "error": "Quality below threshold (5 < 7)",
             "reason": None,
             "path": "hotel_selected.quality",

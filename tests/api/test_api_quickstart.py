@@ -17,6 +17,11 @@ STAFF_SEE = (
     "Porque de la fotosíntesis vienen la comida y el oxígeno que respiramos.\nACCEPT\n",
     "mastered\nFood and oxygen: both reasons.\n1\n",
 )
+PLANNED = [
+    *("Search hotels in Paris for 2 nights", "price <= 200"),
+    *("False", "Quality below threshold (5 < 7)", "hotel_selected.total", "failure"),
+    "accuracy >= 0.7",
+]
 TOKEN = """
 import django; django.setup()
 from accounts.models import User
@@ -66,8 +71,10 @@ def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -
     ):
         assert expected in said, f"{expected}:\n{said}"
     assert '"event":"session.finished"' in said
-    assert '"label":"accept"' in said.splitlines()[-2]
-    assert said.splitlines()[-1] == "150"
+    labelled, left, *planned = said.splitlines()[-9:]
+    assert '"label":"accept"' in labelled
+    assert left == "150"
+    assert planned == PLANNED
     learners = server.rows("SELECT pseudonym FROM accounts_user WHERE managed_by_id IS NOT NULL")
     assert learners == [("learner-7",)]
     status = server.rows("SELECT status, state->'asks'->'importancia'->>'outcome' FROM lesson_engine_session")
