@@ -32,7 +32,7 @@ def user_referred_to(reference: User | int | str) -> User | None:
     text = str(reference)
     if text.isascii() and text.isdigit():
         return User.objects.filter(pk=int(text)).first() if len(text) <= _PK_DIGITS else None
-    return User.objects.filter(username=text).first()
+    return User.objects.filter(username=text).first() if text.isprintable() else None
 
 
 def token_with_failures(secret: str, address: str | None) -> tuple[ApiToken | None, int]:

@@ -1,24 +1,32 @@
 """A plan on one page: its steps as a graph, its criteria and where each comes from, and what came of them each time."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import CharField, F, Func, Q, QuerySet
+from django.db.models.functions import Left
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from accounts.models import User
+from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
 from evaluation.models import CriterionCheck, Evaluation, PendingReflection
 from evaluation.plan_graph import plan_graph
-from planning.contracts import PlanOutcome
+from planning.contracts import PlanMetadata, PlanOutcome
 from planning.models import OUTCOME_LABELS, Plan
 from planning.selectors import plan_of, task_types
 
 EVALUATIONS_SHOWN = 10
+_RESULT_SHOWN, _VALUE_SHOWN, _WORDS_SHOWN = 5_000, 120, 400
+_LONG = ("desired_result", "config", "constraints", "metadata")
 
 
 class TaskTypeFilter(ValueFilter):
@@ -61,11 +69,20 @@ class InfluenceFilter(admin.SimpleListFilter):
 
 
 @dataclass(frozen=True)
+class Checked:
+    """What came of a criterion, as the page shows it: `value` is the beginning of what was read, empty for nothing."""
+
+    check: CriterionCheck
+    value: str
+    words: str
+
+
+@dataclass(frozen=True)
 class Judged:
     """A criterion with what came of it in each evaluation shown, the latest first; None where it was not checked."""
 
     criterion: Any
-    checks: list[CriterionCheck | None]
+    checks: list[Checked | None]
 
 
 @admin.register(Plan)
@@ -76,8 +93,8 @@ class PlanAdmin(ReadOnlyAdmin):
     list_filter = (TaskTypeFilter, "source", OutcomeFilter, InfluenceFilter)
     ordering = ("-created_at",)
     sortable_by = ()
-    search_fields = ("task", "user__username__exact", "owner__exact")
-    search_help_text = _("Words of the task, or whom it is for")
+    search_fields = ("owner__exact",)  # what is searched is decided in get_search_results
+    search_help_text = _("A user's whole name, a plan's whole id, or words of the latest 10,000")
     list_select_related = ("user",)
     fields = (
         *("task", "task_type", "language", "source", "who", "created_at"),
@@ -88,7 +105,24 @@ class PlanAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         found = super().get_queryset(request)
-        return found if is_list(request) else found.select_related("user").prefetch_related("steps", "criteria")
+        if is_list(request):
+            return found.defer(*_LONG)
+        return found.select_related("user").prefetch_related("steps", "criteria")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Plan], search_term: str
+    ) -> tuple[QuerySet[Plan], bool]:
+        """A person or a plan by their index; else words, in the latest rows alone."""
+        term = search_term.strip().replace("\0", "")
+        if not term:
+            return queryset, False
+        if (plan_id := _uuid(term)) is not None:
+            return queryset.filter(pk=plan_id), False
+        person = User.objects.filter(username__iexact=term).values_list("pk", flat=True).first()
+        if person is not None:
+            return queryset.filter(user=person), False
+        latest = Plan.objects.order_by("-created_at").values("pk")[:ROWS_SHOWN]
+        return queryset.filter(Q(task__icontains=term) | Q(owner=term), pk__in=latest), False
 
     @admin.display(description=_("task"))
     def task_short(self, plan: Plan) -> str:
@@ -108,27 +142,54 @@ class PlanAdmin(ReadOnlyAdmin):
 
     def page_context(self, request: HttpRequest, obj: Plan) -> dict[str, Any]:
         plan = plan_of(obj)
+        text = Func(F("execution_result"), function="jsonb_pretty", output_field=CharField())
         evaluations = list(
             Evaluation.objects.filter(plan=obj)
+            .annotate(result=Left(text, _RESULT_SHOWN))
+            .defer("execution_result")
             .select_related("pending_reflection")
             .prefetch_related("checks")
-            .order_by("-created_at")[:EVALUATIONS_SHOWN]
+            .order_by("-created_at")[: EVALUATIONS_SHOWN + 1]
         )
+        shown = evaluations[:EVALUATIONS_SHOWN]
         return {
             "plan": plan,
             "graph": plan_graph(plan.steps),
-            "evaluations": evaluations,
-            "judged": _judged(obj, evaluations),
+            "evaluations": shown,
+            "earlier": len(evaluations) > EVALUATIONS_SHOWN,
+            "judged": _judged(obj, shown),
             "cached_from_url": _plan_url(plan.metadata.cached_from),
+            "shaped": bool(plan.config.priority or plan.constraints or _shaping(plan.metadata)),
         }
 
 
-def _judged(plan: Plan, evaluations: list[Evaluation]) -> list[Judged]:
+def _shaping(metadata: PlanMetadata) -> list[Any]:
+    known = (metadata.past_learnings, metadata.preferences, metadata.applied_adjustments)
+    return [one for one in (*known, metadata.cached_from, metadata.model, metadata.fallback) if one]
+
+
+def _judged(plan: Plan, evaluations: Sequence[Evaluation]) -> list[Judged]:
     by_evaluation = [{check.position: check for check in one.checks.all()} for one in evaluations]
     return [
-        Judged(criterion, [checks.get(criterion.position) for checks in by_evaluation])
+        Judged(criterion, [_checked(checks.get(criterion.position)) for checks in by_evaluation])
         for criterion in plan.criteria.all()
     ]
+
+
+def _checked(check: CriterionCheck | None) -> Checked | None:
+    if check is None:
+        return None
+    value = check.actual
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    shown = "" if value is None else Truncator(text).chars(_VALUE_SHOWN)
+    return Checked(check, shown, Truncator(check.explanation).chars(_WORDS_SHOWN))
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def _plan_url(plan_id: str | None) -> str:
@@ -141,11 +202,15 @@ class PendingReflectionAdmin(ReadOnlyAdmin):
 
     list_display = ("plan", "state", "created_at", "takes")
     list_filter = ("state",)
-    list_select_related = ("evaluation__plan",)
     ordering = ("-id",)
     sortable_by = ()
     fields = ("plan", "state", "created_at", "takes", "lease_until")
     readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PendingReflection]:
+        """With the task of its plan, and without what is long and not shown."""
+        found = super().get_queryset(request).select_related("evaluation__plan")
+        return found.only(*(field.name for field in self.opts.fields), "evaluation__plan__task")
 
     @admin.display(description=_("plan"))
     def plan(self, pending: PendingReflection) -> str:

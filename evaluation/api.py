@@ -114,7 +114,8 @@ def evaluation_item(row: Evaluation) -> EvaluationItem:
 
 
 def _whole(rows: QuerySet[Evaluation]) -> QuerySet[Evaluation]:
-    return rows.select_related("pending_reflection").prefetch_related("checks")
+    """With what `evaluation_item` needs, and without the results themselves, of which each may have 256 KB."""
+    return rows.defer("execution_result").select_related("pending_reflection").prefetch_related("checks")
 
 
 def _no_plan() -> Http404:

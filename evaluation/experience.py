@@ -10,7 +10,8 @@ import structlog
 from evaluation.contracts import Evaluation
 from gateway.errors import MetacognitionStorageQuotaExceeded
 from memory.errors import MemoryRefused
-from memory.services import episode_store
+from memory.models import Episode
+from memory.services import episode_store, episodes_forget
 from planning.contracts import Plan
 from planning.models import Plan as PlanRow
 
@@ -45,3 +46,10 @@ def experience_store(*, plan_id: uuid.UUID, evaluation_id: uuid.UUID, content: s
         )
     except (MetacognitionStorageQuotaExceeded, MemoryRefused) as error:
         _log.warning("a success is not remembered", plan=str(plan_id), error=error.message)
+
+
+def experience_withdraw(*, user_id: int, evaluation_id: uuid.UUID) -> None:
+    """Forget a success that is none any more; part of the transaction that stores what it is instead."""
+    known = Episode.objects.filter(user_id=user_id, source=f"evaluation:{evaluation_id}")
+    if ids := list(known.values_list("pk", flat=True)):
+        episodes_forget(user=user_id, ids=ids)

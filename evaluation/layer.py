@@ -1,14 +1,14 @@
 """A result held against its plan. Sources: RF-007, scenarios 6 to 10 and 15; design.md, "Settled", 6 to 8 and 10."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from asgiref.sync import async_to_sync, sync_to_async
 
-from accounts.selectors import user_referred_to
 from evaluation.aggregate import evaluation_of
 from evaluation.checks import ResultReading, criterion_check, result_read
 from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceScore
@@ -18,16 +18,18 @@ from evaluation.relevance import relevance_of, relevance_weighed
 from evaluation.results import check_storable, result_json
 from evaluation.services import evaluation_store
 from gateway.contracts import Payer, Tier
-from gateway.deadlines import aoperation_run, running
+from gateway.deadlines import acommit, aoperation_run, running
 from gateway.degradation import degradation_allows
 from gateway.passed_models import PassedModel
 from gateway.services import texts_embed_locally
 from gateway.tiers import is_configured
 from planning.contracts import Plan, SuccessCriterion
-from planning.services import NOBODY, chain_of
+from planning.selectors import user_planned_for
+from planning.services import chain_of
 
 AGENT = "evaluator"
-_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="relevance")
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="evaluation")
+Found = TypeVar("Found")
 
 
 @cache
@@ -50,16 +52,21 @@ class EvaluationLayer:
     def __init__(self, llm: PassedModel | None = None) -> None:
         self._llm = llm
 
-    def evaluate_result(self, plan: Plan, execution_result: object, *, key: str = "") -> Evaluation:
+    def evaluate_result(
+        self, plan: Plan, execution_result: object, *, key: str = "", latest: bool = False
+    ) -> Evaluation:
         """Check every criterion of the plan against the result, a mapping, a list or a plain object.
 
         That of a stored plan is stored, with a pending reflection where it failed; `key` names the event that the
-        result is of, which is evaluated once. Raises `MetacognitionTimeoutError` after 2 s, when nothing is stored, and
+        result is of, which is evaluated once. `latest`: what was said of this plan before counts no more, so that it is
+        neither reflected on nor remembered. Raises `MetacognitionTimeoutError` after 2 s, when nothing is stored, and
         `ResultRefused` for a result that is too large or too deep.
         """
-        return async_to_sync(self.aevaluate_result)(plan, execution_result, key=key)
+        return async_to_sync(self.aevaluate_result)(plan, execution_result, key=key, latest=latest)
 
-    async def aevaluate_result(self, plan: Plan, execution_result: object, *, key: str = "") -> Evaluation:
+    async def aevaluate_result(
+        self, plan: Plan, execution_result: object, *, key: str = "", latest: bool = False
+    ) -> Evaluation:
         """`evaluate_result`, awaited."""
         await _warm()
         async with aoperation_run("evaluate_result") as under_way:
@@ -85,11 +92,12 @@ class EvaluationLayer:
                     evaluation=evaluation,
                     execution_result=result,
                     key=key,
+                    latest=latest,
                     experience=experience,
                     check=under_way.check,
                 )
 
-            return await sync_to_async(store, thread_sensitive=True)()
+            return await acommit(under_way, store)
 
     def check_criterion(self, criterion: str | SuccessCriterion, execution_result: object) -> CriterionResult:
         """One criterion against the result; nothing is stored."""
@@ -118,15 +126,14 @@ class EvaluationLayer:
     ) -> list[CriterionResult]:
         """All criteria at once."""
         async with aoperation_run("check_criteria"):
-            read = result_read(execution_result)
+            read = await _apart(result_read, execution_result)
             checks = (_check(one, read, result, judge) for one in plan.success_criteria)
             return list(await asyncio.gather(*checks))
 
     async def _relevance(self, task: str, execution_result: object) -> RelevanceScore:
         """In a thread: it computes, and must not keep judges from being asked."""
         async with aoperation_run("assess_relevance"):
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(_threads, copy_context().run, relevance_of, task, execution_result)
+            return await _apart(relevance_of, task, execution_result)
 
     async def _judge(self, plan: Plan) -> Judge | None:
         """A judge, where a criterion wants one and one may be asked."""
@@ -142,10 +149,15 @@ class EvaluationLayer:
         if not degradation_allows("evaluation"):
             return None
         chain = chain_of(plan.id) if plan.id else "evaluation"
-        user = None if plan.user_id in (None, NOBODY) else user_referred_to(plan.user_id)
+        user = user_planned_for(plan.id) if plan.id else None
         if user is None:
             return Judge(None, Payer(chain=chain, agent=AGENT))
         return Judge(None, Payer(chain=chain, user_id=user.pk, is_guest=user.is_guest, agent=AGENT))
+
+
+async def _apart(work: Callable[..., Found], *arguments: object) -> Found:
+    """In a thread: it computes, and neither judges nor the limit of time may have to wait for it."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, copy_context().run, work, *arguments)
 
 
 async def _check(criterion: SuccessCriterion, read: ResultReading, result: Any, judge: Judge | None) -> CriterionResult:
@@ -155,7 +167,7 @@ async def _check(criterion: SuccessCriterion, read: ResultReading, result: Any, 
     """
     if (under_way := running()) is not None:
         under_way.check()
-    checked = criterion_check(criterion, read)
+    checked = await _apart(criterion_check, criterion, read)
     if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
         return checked
     return await judge.judged(checked, result)

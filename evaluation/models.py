@@ -11,6 +11,7 @@ from core.models import LeasedWork
 from evaluation.contracts import Reason
 from planning.models import Plan
 
+KEY_LENGTH = 120
 _SHARE = Q(relevancy_score__range=(0, 1), completeness_score__range=(0, 1))
 
 
@@ -21,7 +22,7 @@ class Evaluation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     plan = models.ForeignKey(Plan, verbose_name=_("plan"), on_delete=models.CASCADE, related_name="evaluations")
-    key = models.CharField(max_length=120, blank=True)
+    key = models.CharField(max_length=KEY_LENGTH, blank=True)
     execution_result = models.JSONField(_("result"))
     success = models.BooleanField(_("success"))
     verified = models.PositiveSmallIntegerField(_("criteria that could be checked"))

@@ -1,14 +1,16 @@
 """The steps of a plan as a graph: where each box stands and which lines join them. Drawn as SVG by the template."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
+from unicodedata import east_asian_width
 
 from planning.contracts import Step
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 236, 64, 28, 44, 4
-_LETTERS, _LINES = 34, 2
+_LETTERS, _LINES = 30, 2
+_LANE, _BEND = 16, 8
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Box:
     """A step. `x` and `y` are of its upper left corner; `lines` its description, cut where it is long."""
 
     step: Step
+    row: int
     x: int
     y: int
     lines: tuple[str, ...]
@@ -26,9 +29,15 @@ class Box:
         return self.x + WIDTH // 2
 
     @property
-    def text_x(self) -> int:
-        """Where its lines begin."""
-        return self.x + 34
+    def order_y(self) -> int:
+        """Where its number stands."""
+        return self.y + HEIGHT // 2 + 5
+
+    @property
+    def placed(self) -> tuple[tuple[int, int, str], ...]:
+        """Its lines with the place where each begins."""
+        first = self.y + HEIGHT // 2 + 4 - 9 * (len(self.lines) - 1)
+        return tuple((self.x + 40, first + 18 * place, line) for place, line in enumerate(self.lines))
 
 
 @dataclass(frozen=True)
@@ -42,31 +51,68 @@ class PlanGraph:
 
 
 def plan_graph(steps: Sequence[Step]) -> PlanGraph:
-    """A row for each distance from the beginning: what stands in one row can be done side by side."""
+    """A row for each distance from the beginning: what stands in one row can be done side by side.
+
+    A line that others imply is left out; one that passes a row goes around its boxes.
+    """
+    after = {step.order: set(step.dependencies) & {one.order for one in steps} for step in steps}
+    boxes = _boxes(steps, after)
+    right = max((box.x + WIDTH for box in boxes.values()), default=WIDTH)
+    paths, lanes = [], 0
+    for start, end in _lines_between(after):
+        if boxes[end].row == boxes[start].row + 1:
+            paths.append(_straight(boxes[start], boxes[end]))
+        else:
+            lanes += 1
+            paths.append(_around(boxes[start], boxes[end], right + _LANE * lanes))
+    height = MARGIN + max((box.y + HEIGHT for box in boxes.values()), default=HEIGHT)
+    return PlanGraph(tuple(boxes.values()), tuple(paths), right + _LANE * lanes + MARGIN, height)
+
+
+def _boxes(steps: Sequence[Step], after: Mapping[int, set[int]]) -> dict[int, Box]:
     rows: dict[int, int] = {}
-    for step in steps:
-        rows[step.order] = 1 + max((rows[one] for one in step.dependencies if one in rows), default=-1)
     in_row: dict[int, list[Step]] = defaultdict(list)
     for step in steps:
+        rows[step.order] = 1 + max((rows[one] for one in after[step.order] if one in rows), default=-1)
         in_row[rows[step.order]].append(step)
     widest = max((len(row) for row in in_row.values()), default=1)
-    width = MARGIN * 2 + widest * WIDTH + (widest - 1) * GAP_X
     boxes: dict[int, Box] = {}
     for number, row in in_row.items():
-        left = (width - len(row) * WIDTH - (len(row) - 1) * GAP_X) // 2
+        left = MARGIN + (widest - len(row)) * (WIDTH + GAP_X) // 2
         for place, step in enumerate(row):
             x, y = left + place * (WIDTH + GAP_X), MARGIN + number * (HEIGHT + GAP_Y)
-            boxes[step.order] = Box(step, x, y, _lines(step.description))
-    paths = [_path(boxes[one], boxes[step.order]) for step in steps for one in step.dependencies if one in boxes]
-    height = MARGIN * 2 + max(1, len(in_row)) * (HEIGHT + GAP_Y) - GAP_Y
-    return PlanGraph(tuple(boxes.values()), tuple(paths), width, height)
+            boxes[step.order] = Box(step, number, x, y, _cut(step.description))
+    return boxes
 
 
-def _path(start: Box, end: Box) -> str:
-    top, bottom = start.y + HEIGHT, end.y
-    bend = (top + bottom) // 2 if bottom - top <= GAP_Y else top + GAP_Y // 2
-    return f"M {start.middle} {top} C {start.middle} {bend}, {end.middle} {bottom - GAP_Y // 2}, {end.middle} {bottom}"
+def _lines_between(after: Mapping[int, set[int]]) -> list[tuple[int, int]]:
+    """Each step with one that must come before it, but for those that come before such a one already."""
+    earlier: dict[int, set[int]] = {}
+    found = []
+    for order in sorted(after):
+        earlier[order] = after[order].union(*(earlier.get(one, ()) for one in after[order]))
+        implied = set[int]().union(*(earlier.get(one, ()) for one in after[order]))
+        found += [(one, order) for one in sorted(after[order] - implied)]
+    return found
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(wrap(text, _LETTERS, max_lines=_LINES, placeholder=" …") or [""])
+def _straight(start: Box, end: Box) -> str:
+    """To the row below."""
+    top, bottom, half = start.y + HEIGHT, end.y, GAP_Y // 2
+    return f"M {start.middle} {top} C {start.middle} {top + half}, {end.middle} {bottom - half}, {end.middle} {bottom}"
+
+
+def _around(start: Box, end: Box, lane: int) -> str:
+    """Past the rows between, along a lane at the right; sideways only where no boxes are."""
+    bend, below, above = _BEND, start.y + HEIGHT + GAP_Y // 2, end.y - GAP_Y // 2
+    return (
+        f"M {start.middle} {start.y + HEIGHT} V {below - bend} Q {start.middle} {below}, {start.middle + bend} {below}"
+        f" H {lane - bend} Q {lane} {below}, {lane} {below + bend} V {above - bend}"
+        f" Q {lane} {above}, {lane - bend} {above} H {end.middle + bend}"
+        f" Q {end.middle} {above}, {end.middle} {above + bend} V {end.y}"
+    )
+
+
+def _cut(text: str) -> tuple[str, ...]:
+    letters = _LETTERS // 2 if any(east_asian_width(letter) in "WF" for letter in text) else _LETTERS
+    return tuple(wrap(text, letters, max_lines=_LINES, placeholder=" …") or [""])

@@ -9,13 +9,18 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from accounts.services import person_stays
 from evaluation.contracts import Evaluation
-from evaluation.experience import experience_store
-from evaluation.models import CriterionCheck, PendingReflection
+from evaluation.errors import ResultRefused
+from evaluation.experience import experience_store, experience_withdraw
+from evaluation.models import KEY_LENGTH, CriterionCheck, PendingReflection
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
 from evaluation.signals import reflection_wanted
 from planning.contracts import PlanOutcome
+from planning.errors import PlanNotFound
+from planning.models import Plan as PlanRow
+from planning.selectors import user_planned_for
 from planning.services import plan_outcome_set, tell
 from telemetry.contracts import EventName
 
@@ -33,6 +38,7 @@ def evaluation_store(
     evaluation: Evaluation,
     execution_result: Any,
     key: str = "",
+    latest: bool = False,
     experience: str = "",
     check: Callable[[], None] | None = None,
     now: datetime | None = None,
@@ -40,15 +46,21 @@ def evaluation_store(
     """Store an evaluation of a stored plan, and return it with its ids; `execution_result` is JSON.
 
     A failed one leaves a pending reflection in the same transaction. `key` names the event it is of: the second
-    evaluation of the same event is not stored, the first is returned. `experience` is what a success is remembered as
+    evaluation of the same event is not stored, the first is returned. `latest`: earlier evaluations of the plan leave
+    neither work nor memory. `experience` is what a success is remembered as
     (see `evaluation.experience`), empty for nothing. `check` is asked before the transaction ends;
     when it raises, nothing is stored.
     """
+    if len(key) > KEY_LENGTH or "\x00" in key:
+        raise ResultRefused(f"A key has at most {KEY_LENGTH} characters, and no NUL.")
     moment = now or timezone.now()
     if key and (there := _stored(plan_id, key)) is not None:
         return there
     try:
         with transaction.atomic():
+            _plan_hold(plan_id)
+            if latest:
+                _earlier_close(plan_id)
             stored = _store(plan_id, evaluation, execution_result, key, moment)
             if experience and stored.success:
                 assert stored.id is not None
@@ -61,6 +73,25 @@ def evaluation_store(
         if there is None:
             raise
         return there
+
+
+def _plan_hold(plan_id: uuid.UUID) -> None:
+    """Lock whom the plan is for and then the plan, as erasing does. Raises `PlanNotFound` when it is gone."""
+    for _ in range(2):  # a guest who signs in meanwhile takes the plan along
+        user = user_planned_for(plan_id)
+        if user is None or person_stays(user_id=user.pk):
+            break
+    if PlanRow.objects.select_for_update(no_key=True).filter(pk=plan_id).first() is None:
+        raise PlanNotFound(f"There is no plan {plan_id} any more.")
+
+
+def _earlier_close(plan_id: uuid.UUID) -> None:
+    """What an earlier result of this plan left behind is of no use: the result is another one now."""
+    open_work = PendingReflection.objects.filter(evaluation__plan=plan_id, state=PendingReflection.State.RUNNING)
+    open_work.update(state=PendingReflection.State.DONE, lease_until=None)
+    successes = EvaluationRow.objects.filter(plan=plan_id, success=True, plan__user__isnull=False)
+    for evaluation_id, user_id in successes.values_list("pk", "plan__user_id"):
+        experience_withdraw(user_id=user_id, evaluation_id=evaluation_id)
 
 
 def _stored(plan_id: uuid.UUID, key: str) -> Evaluation | None:

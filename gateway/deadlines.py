@@ -6,10 +6,11 @@ Sources: RT-009, latency targets and hard timeouts; design.md, "Settled where th
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import structlog
 from asgiref.sync import sync_to_async
@@ -24,17 +25,22 @@ from gateway.record import record
 from telemetry.contracts import EventDraft, EventLevel, EventName
 
 _log = structlog.get_logger(__name__)
+Result = TypeVar("Result")
 
 
 @dataclass
 class Running:
-    """An operation that is under way. `cache_hit` is for whoever runs it to say; None where there is no cache."""
+    """An operation that is under way. `cache_hit` is for whoever runs it to say; None where there is no cache.
+
+    `committed`: its result is stored, so that its limit is of no concern any more.
+    """
 
     operation: Operation
     timeout_ms: int | None
     run: OperationRun
     outer: "Running | None" = None
     cache_hit: bool | None = None
+    committed: bool = False
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -51,7 +57,7 @@ class Running:
 
     def check(self) -> None:
         """Raise `MetacognitionTimeoutError` when the time is over: to be asked before anything is stored."""
-        if self.left_ms == 0:
+        if self.left_ms == 0 and not self.committed:
             raise self.timeout_error()
 
     def timeout_error(self) -> MetacognitionTimeoutError:
@@ -121,6 +127,21 @@ async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIt
     finally:
         _running.reset(token)
         await sync_to_async(_finish, thread_sensitive=True)(under_way, outcome)
+
+
+async def acommit(under_way: Running, save: Callable[[], Result]) -> Result:
+    """Run a write in the caller's thread to its end. `save` asks `under_way.check` before it commits: what was in time
+    then counts, though the limit passes while it is written; what was not is rolled back and raises.
+    """
+    work = asyncio.ensure_future(sync_to_async(save, thread_sensitive=True)())
+    try:
+        result = await asyncio.shield(work)
+    except asyncio.CancelledError:
+        result = await work
+        if under_way.left_ms != 0:  # somebody else cancelled: it is stored, and nobody waits for it
+            raise
+    under_way.committed = True
+    return result
 
 
 def _begin(name: str, timeout_ms: int | None) -> Running:

@@ -3,23 +3,25 @@
 The goals are the criteria of the session's plan (`planning`), which come from the lesson's policy.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from evaluation.checks import criterion_check
 from evaluation.contracts import CriterionResult
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.results import outcomes_of
-from planning.contracts import CriterionKind, CriterionParse, Operator, SuccessCriterion
+from planning.contracts import CriterionKind, CriterionParse, Operator, SuccessCriterion, ValueType
 
 TASK_TYPE = "lesson"
 COUNTS = ("answered", "hints", "attempts", "skipped", "shown")
 SHARES = ("accuracy",)
-_AT_LEAST, _AT_MOST = (Operator.AT_LEAST, Operator.MORE_THAN), (Operator.AT_MOST, Operator.LESS_THAN)
+_FORMS: Final = "'accuracy >= 0.7', 'answered >= 3', 'hints <= 3' or 'no skipped'"
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,28 @@ class GoalView:
     said: str = ""
 
 
-def goal_fault(text: str) -> str | None:
-    """Why this cannot be a goal of a lesson; None where it can."""
-    parse = SuccessCriterion(text=text).parse
-    known = ", ".join((*SHARES, *COUNTS))
+def goal_fault(text: str, questions: int) -> str | None:
+    """Why this cannot be a goal of a lesson with so many questions (from 1); None where it can."""
+    criterion = SuccessCriterion(text=text)
+    parse, known = criterion.parse, ", ".join((*SHARES, *COUNTS))
     if parse is None:
         return f"{text!r} cannot be measured; write such as 'accuracy >= 0.7', with one of: {known}, learner finishes"
     if parse.kind != CriterionKind.VERDICT and parse.field not in (*SHARES, *COUNTS):
         return f"a session's result has no {parse.field!r}; there are: {known}, learner finishes"
+    if _words_of(parse) is None:
+        return f"{text!r} is no goal that a learner can be told; write such as {_FORMS}"
+    met = criterion_check(criterion, _best(questions)).met
+    if met is None:
+        return f"{text!r} is not told by a session's result; there are: {known}, learner finishes"
+    if not met:
+        return f"{text!r} can never be reached: questions are {questions}, and accuracy is from 0 to 1"
     return None
+
+
+def _best(questions: int) -> dict[str, Any]:
+    """The best result that a session can have, by each of its figures."""
+    counts = dict.fromkeys(COUNTS, 0) | {"answered": questions, "attempts": 1}
+    return {"finished": True, "questions": questions, "accuracy": 1.0, **counts}
 
 
 def result_of(outline: Outline, state: PlayerState) -> dict[str, Any]:
@@ -76,28 +91,62 @@ def goals_reached(checks: Sequence[CriterionResult], result: dict[str, Any]) -> 
 
 def goal_words(criterion: SuccessCriterion) -> str:
     """A goal as one says it to a learner; one that a lesson does not know, as its author wrote it."""
-    parse = criterion.parse
-    if parse is None:
-        return criterion.text
+    words = _words_of(criterion.parse) if criterion.parse else None
+    return words or criterion.text
+
+
+def _words_of(parse: CriterionParse) -> str | None:
     if parse.kind == CriterionKind.VERDICT:
         return _("Reach the end of the lesson.")
-    words = _LIMITS.get((parse.field, _side(parse)))
-    return words(_whole(parse)) if words and parse.value is not None else criterion.text
+    limit = _share(parse) if parse.field in SHARES else _count(parse)
+    if limit is None:
+        return None
+    side, number = limit
+    words = _NONE.get(parse.field) if limit == ("most", 0) else None
+    if words:
+        return words()
+    bounded = _LIMITS.get((parse.field, side))
+    return bounded(number) if bounded else None
 
 
-def _side(parse: CriterionParse) -> str:
-    if parse.operator in _AT_LEAST:
-        return "least"
-    return "most" if parse.operator in _AT_MOST else ""
+def _share(parse: CriterionParse) -> tuple[str, int] | None:
+    """The side of a bound on a share, and the bound in whole per cents, rounded up; 120 % is as good as any."""
+    value = _number(parse, ValueType.NUMBER, ValueType.PERCENT)
+    if value is None:
+        return None
+    percent = round(100 * value, 6)  # 57 % is 56.99999999999999
+    if parse.operator == Operator.MORE_THAN and percent.is_integer():
+        return "more", int(percent)
+    every = parse.operator == Operator.EQUAL and percent == 100
+    least = every or parse.operator in (Operator.AT_LEAST, Operator.MORE_THAN)
+    return ("least", math.ceil(percent)) if least else None
 
 
-def _whole(parse: CriterionParse) -> int:
-    """The limit as a whole number that is allowed: per cents of a share, "more than 3" as 4."""
-    assert isinstance(parse.value, int | float)
-    if parse.field in SHARES:
-        return round(100 * parse.value)
-    beyond = {Operator.MORE_THAN: 1, Operator.LESS_THAN: -1}.get(parse.operator, 0)
-    return max(0, int(parse.value) + beyond)
+def _count(parse: CriterionParse) -> tuple[str, int] | None:
+    """The side of a bound on a count, and the last whole number within it: "more than 2.5" is at least 3."""
+    if parse.kind == CriterionKind.ABSENCE:
+        return None if parse.options else ("most", 0)
+    value = _number(parse, ValueType.NUMBER)
+    if value is None:
+        return None
+    bounds: dict[Operator, tuple[str, int]] = {
+        Operator.AT_LEAST: ("least", math.ceil(value)),
+        Operator.MORE_THAN: ("least", math.floor(value) + 1),
+        Operator.AT_MOST: ("most", math.floor(value)),
+        Operator.LESS_THAN: ("most", math.ceil(value) - 1),
+    }
+    if parse.operator == Operator.EQUAL and value == 0:
+        return "most", 0
+    return bounds.get(parse.operator)
+
+
+def _number(parse: CriterionParse, *types: ValueType) -> float | None:
+    """The value of a comparison with a plain number; None where it is of anything else."""
+    if parse.value_type not in types or parse.unit or parse.currency or parse.scale:
+        return None
+    value = parse.value
+    plain = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9
+    return float(value) if plain and value is not None else None
 
 
 def _said(parse: CriterionParse | None, result: dict[str, Any]) -> str:
@@ -110,8 +159,14 @@ def _said(parse: CriterionParse | None, result: dict[str, Any]) -> str:
     return words(result) if words else ""
 
 
+_NONE: dict[str, Callable[[], str]] = {
+    "hints": lambda: _("Use no hints."),
+    "skipped": lambda: _("Skip no question."),
+    "shown": lambda: _("See the answer to no question."),
+}
 _LIMITS: dict[tuple[str, str], Callable[[int], str]] = {
     ("accuracy", "least"): lambda n: _("Answer at least %(n)s %% of the questions yourself.") % {"n": n},
+    ("accuracy", "more"): lambda n: _("Answer more than %(n)s %% of the questions yourself.") % {"n": n},
     ("answered", "least"): lambda n: (
         ngettext("Answer at least %(n)s question yourself.", "Answer at least %(n)s questions yourself.", n) % {"n": n}
     ),

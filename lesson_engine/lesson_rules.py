@@ -24,7 +24,7 @@ def rule_faults(lesson: Lesson) -> Iterator[Fault]:
         yield from answer_faults(place.path, place.step, lesson.meta.language)
     yield from _repeated("meta.skills", [skill.code for skill in lesson.meta.skills])
     for index, criterion in enumerate(lesson.policy.success_criteria):
-        if fault := goal_fault(criterion):
+        if fault := goal_fault(criterion, max(1, len(seen))):
             yield Fault(path=f"policy.success_criteria[{index}]", message=fault)
     if not seen:
         yield Fault(path="moments", message="a lesson asks at least one question; no step has type ASK")

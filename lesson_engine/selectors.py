@@ -24,7 +24,6 @@ from lesson_engine.models import (
     QuestionReport,
     QuestionVoid,
     Session,
-    SessionPlan,
     Turn,
     VerdictReview,
 )
@@ -243,12 +242,6 @@ def _voided_before(session: Session) -> frozenset[str]:
         return voided
     turns = Turn.objects.filter(session_id=session.pk, kind=Turn.Kind.VOID)
     return voided.difference(turns.values_list("ask_code", flat=True))
-
-
-def goals_waiting(limit: int) -> list[SessionPlan]:
-    """Plans of finished sessions whose result nobody has evaluated yet, the longest waiting first."""
-    due = SessionPlan.objects.filter(due_at__isnull=False, evaluation=None)
-    return list(due.order_by("due_at")[:limit])
 
 
 def goals_of(session: Session) -> list[SuccessCriterion]:

@@ -3,9 +3,9 @@
 import structlog
 from celery import shared_task
 
-from lesson_engine.selectors import goals_waiting, turns_abandoned, voids_waiting
+from lesson_engine.selectors import turns_abandoned, voids_waiting
 from lesson_engine.services.erasing import late_words_erase
-from lesson_engine.services.goals import goals_evaluate
+from lesson_engine.services.goals import goals_claim, goals_evaluate
 from lesson_engine.services.rescoring import void_work
 from lesson_engine.services.turns import turn_take_up
 from lesson_engine.services.voids import rescoring_nudge
@@ -39,7 +39,7 @@ def rescore_voids() -> None:
 @shared_task
 def evaluate_goals() -> None:
     """Hold the results of finished sessions against their plans, where nobody has yet."""
-    for goals in goals_waiting(limit=200):
+    for goals in goals_claim(limit=50):
         try:
             goals_evaluate(goals)
         except Exception:  # as above

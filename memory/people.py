@@ -1,14 +1,12 @@
 """Whom something is remembered for."""
 
-from django.db import connection
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.services import person_stays
 from memory.errors import MemoryRefused
 
 _PK_BITS = 63
-# Waits for whoever erases or absorbs this user at this moment, and finds nobody then.
-_PERSON = "SELECT 1 FROM accounts_user WHERE id = %s AND erased_at IS NULL FOR KEY SHARE"
 
 
 def user_pk(user: User | int) -> int:
@@ -23,7 +21,5 @@ def person_require(user_id: int) -> None:
     """Raise `MemoryRefused` where there is no such user, or an erased one; else they stay so until the transaction
     ends. One statement.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_PERSON, [user_id])
-        if cursor.fetchone() is None:
-            raise MemoryRefused(_("There is nobody to remember this for."))
+    if not person_stays(user_id=user_id):
+        raise MemoryRefused(_("There is nobody to remember this for."))

@@ -50,21 +50,23 @@ class EvictForm(forms.Form):
 class CachedPlanAdmin(ReadOnlyAdmin):
     """Plans that may serve similar tasks of the same person, for an hour."""
 
-    list_display = ("task", "task_type", "state", "hits", "last_hit_at", "created_at", "expires_at")
+    list_display = ("task", "task_type", "who", "state", "hits", "last_hit_at", "created_at", "expires_at")
     list_filter = (StateFilter,)
-    list_select_related = ("plan",)
     ordering = ("-id",)
     sortable_by = ()
     fields = (
-        *("task", "task_type", "language", "owner", "state", "hits", "last_hit_at"),
+        *("task", "task_type", "language", "who", "state", "hits", "last_hit_at"),
         *("created_at", "expires_at", "quarantined_at", "embedder", "facts"),
     )
     readonly_fields = fields
     change_form_template = "admin/planning/cachedplan/change_form.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CachedPlan]:
-        found = super().get_queryset(request).defer("embedding")
-        return found.defer("embedding", "facts") if is_list(request) else found
+        """With the task of its plan and whom it is for, and without what is long and not shown."""
+        found = super().get_queryset(request).select_related("plan__user")
+        hidden = {"embedding", "facts"} if is_list(request) else {"embedding"}
+        shown = (field.name for field in self.opts.fields if field.name not in hidden)
+        return found.only(*shown, "plan__task", "plan__user__username")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.evict_page)
@@ -77,6 +79,10 @@ class CachedPlanAdmin(ReadOnlyAdmin):
     def task(self, entry: CachedPlan) -> str:
         return link(reverse("admin:planning_plan_change", args=[entry.plan_id]), str(entry.plan))
 
+    @admin.display(description=_("for"))
+    def who(self, entry: CachedPlan) -> str:
+        return entry.plan.user.get_username() if entry.plan.user else entry.owner
+
     @admin.display(description=_("state"))
     def state(self, entry: CachedPlan) -> str | Promise:
         if entry.quarantined_at is not None:
@@ -87,7 +93,7 @@ class CachedPlanAdmin(ReadOnlyAdmin):
     def evict_page(self, request: HttpRequest, object_id: int) -> HttpResponse:
         """Asks for the reason, and takes the entry out."""
         by = staff_of(self, request)
-        entry = self.get_queryset(request).select_related("plan").filter(pk=object_id).first()
+        entry = self.get_queryset(request).filter(pk=object_id).first()
         if entry is None:
             raise Http404
         form = EvictForm(request.POST or None)

@@ -1,6 +1,7 @@
 """The plan cache as a plan in the making asks it. Source: RF-007, scenario 5; design.md, "Settled", 1."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -18,8 +19,8 @@ from planning.understanding.contracts import TaskReading
 class Caching:
     """First `look` for plans of similar tasks, then, when it is known what else shapes a plan, see whether one fits."""
 
-    def __init__(self, owner: str, reading: TaskReading) -> None:
-        self._owner, self._reading = owner, reading
+    def __init__(self, owner: str, reading: TaskReading, proposer: str) -> None:
+        self._owner, self._reading, self._proposer = owner, reading, proposer
         self._nominated: Sequence[Nomination] = ()
         self._circumstances = ""
 
@@ -31,7 +32,8 @@ class Caching:
         self, preferences: Sequence[str], adjustments: Sequence[ActiveAdjustment], learnings: Learnings
     ) -> Plan | None:
         """The best plan that was made under the same circumstances, adjusted to this task; None where there is none."""
-        self._circumstances = circumstances_of(adjustments, preferences, learnings)
+        shaped = circumstances_of(adjustments, preferences, learnings)
+        self._circumstances = sha256(f"{self._proposer}:{shaped}".encode()).hexdigest()
         fitting = [one for one in self._nominated if one.circumstances == self._circumstances]
         return await sync_to_async(self._first_whole, thread_sensitive=True)(fitting) if fitting else None
 

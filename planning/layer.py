@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import structlog
 from asgiref.sync import async_to_sync, sync_to_async
 from django.db import IntegrityError
 
@@ -13,7 +14,7 @@ from accounts.models import User
 from accounts.selectors import user_referred_to
 from gateway.contracts import MICROCENTS, Payer
 from gateway.cost_tracker import CostTracker
-from gateway.deadlines import Running, aoperation_run
+from gateway.deadlines import Running, acommit, aoperation_run
 from gateway.operations import operation_named
 from gateway.passed_models import PassedModel
 from gateway.services import texts_embed_locally
@@ -27,15 +28,17 @@ from planning.contracts import (
     Step,
     SuccessCriterion,
 )
+from planning.errors import PlanRefused
 from planning.learning import adjustments_apply, learnings_apply, learnings_of
 from planning.proposing import AGENT, Proposed, Proposing
 from planning.selectors import plan_there
-from planning.services import NOBODY, chain_of, plan_discard, plan_save
+from planning.services import chain_of, owner_of, plan_save
 from planning.steering import Known, PassedMemory, Remembering, adjustments_known
 from planning.templates import config_of, steps_of
 from planning.understanding import task_read
 from planning.understanding.contracts import TaskReading
 
+_log = structlog.get_logger(__name__)
 Person = User | int | str | None
 _PLANS = uuid.UUID("8b8f6a52-6d0a-4b1f-9a0e-5f0f3d1c7e21")
 """Names space for the ids of plans that were asked for by a key."""
@@ -98,23 +101,20 @@ class PlanningLayer:
         key: str = "",
     ) -> Plan:
         """`create_plan`, awaited."""
-        plan_id = uuid.uuid5(_PLANS, key) if key else uuid.uuid4()
-        if key and (there := await sync_to_async(plan_there, thread_sensitive=True)(plan_id)) is not None:
-            return there
         await _warm()
         async with aoperation_run("create_plan", timeout_ms=timeout_ms) as under_way:
             reading = task_read(task, task_type)
             user = await sync_to_async(_user_of, thread_sensitive=True)(user_id)
-            making = _Making(self, reading, user, NOBODY if user_id is None else str(user_id), plan_id)
-            tracker = self._cost_tracker or CostTracker(
-                user.pk if user else None, is_guest=user is not None and user.is_guest, agent=AGENT
-            )
-            estimate = self._estimate_cost("create_plan", reading)
-            await sync_to_async(tracker.check_budget_before_operation, thread_sensitive=True)("create_plan", estimate)
+            owner = owner_of(user, user_id)
+            plan_id = uuid.uuid5(_PLANS, f"{owner}:{key}") if key else uuid.uuid4()
+            if key and (there := await sync_to_async(plan_there, thread_sensitive=True)(plan_id)) is not None:
+                return _same(there, reading)
+            tracker = self._tracker(user)
+            await self._check_budget(tracker, "create_plan", reading)
+            making = _Making(self, reading, user or user_id, user, plan_id)
             plan = await making.made(under_way, criteria)
-            dollars = plan.metadata.cost_microcents / (100 * MICROCENTS)
-            await sync_to_async(tracker.record_operation_cost, thread_sensitive=True)("create_plan", dollars)
-            return plan
+            await _recorded(tracker, plan)
+            return await making.saved(under_way, plan)
 
     def decompose_task(self, task: str, desired_result: DesiredResult | None = None, context: Any = None) -> list[Step]:
         """The steps of the task, in order; nothing is stored. `context`: what else is known, for a model."""
@@ -125,9 +125,11 @@ class PlanningLayer:
     ) -> list[Step]:
         """`decompose_task`, awaited."""
         await _warm()
+        reading = task_read(task)
+        await self._check_budget(self._tracker(None), "decompose_task", reading)
         known = [text for text in (desired_result and str(desired_result), context and str(context)) if text]
         payer = Payer(chain=chain_of(uuid.uuid4()), agent=AGENT)
-        return (await self.proposing.proposed(task_read(task), known, payer)).steps
+        return (await self.proposing.proposed(reading, known, payer)).steps
 
     def retrieve_experience(self, task: str, user_id: Person = None, task_type: str | None = None) -> list[Memory]:
         """What happened to the user in similar tasks of this type, best first, at most five."""
@@ -150,9 +152,19 @@ class PlanningLayer:
         )
         return experience, known
 
+    def _tracker(self, user: User | None) -> Any:
+        """The passed one, or that of whom the plan is for."""
+        own = self._cost_tracker
+        return own or CostTracker(user.pk if user else None, is_guest=user is not None and user.is_guest, agent=AGENT)
+
+    async def _check_budget(self, tracker: Any, operation: str, reading: TaskReading) -> None:
+        """Before anybody is asked anything."""
+        estimate = self._estimate_cost(operation, reading)
+        await sync_to_async(tracker.check_budget_before_operation, thread_sensitive=True)(operation, estimate)
+
     def _estimate_cost(self, operation: str, reading: TaskReading) -> float:
         """US dollars at most: the operation's cap where a model may be asked, else nothing."""
-        cap = operation_named(operation).cap or 0
+        cap = operation_named(operation).cap or operation_named("create_plan").cap or 0
         return cap / (100 * MICROCENTS) if self.proposing.asks_a_model(reading) else 0.0
 
 
@@ -160,29 +172,32 @@ class _Making:
     """One plan in the making."""
 
     def __init__(
-        self, layer: PlanningLayer, reading: TaskReading, user: User | None, owner: str, plan_id: uuid.UUID
+        self, layer: PlanningLayer, reading: TaskReading, person: Person, user: User | None, plan_id: uuid.UUID
     ) -> None:
-        self._layer, self._reading, self._user, self._id = layer, reading, user, plan_id
-        self._owner = owner if user is None else str(user.pk)
+        self._layer, self._reading, self._person, self._user = layer, reading, person, user
+        self._id, self._owner = plan_id, owner_of(user, person)
+        self._caching: Caching | None = None
 
     async def made(self, under_way: Running, criteria: Sequence[str | SuccessCriterion] | None) -> Plan:
-        caching = Caching(self._owner, self._reading) if criteria is None else None
-        if caching is not None:
+        caching = None
+        if criteria is None:
+            caching = Caching(self._owner, self._reading, self._layer.proposing.name(self._reading))
             under_way.cache_hit = False
             await caching.look()
-        experience, known = await self._layer.known(self._reading, self._user or self._owner)
+        experience, known = await self._layer.known(self._reading, self._person)
         learnings = learnings_of(experience)
         adjustments = adjustments_known(known, experience)
         if caching is not None:
             found = await caching.found(known.preferences, adjustments, learnings)
             if found is not None:
                 under_way.cache_hit = True
-                return await self._saved(under_way, found.replaced(id=self._id), None)
+                return found.replaced(id=self._id)
         proposed = await self._layer.proposing.proposed(self._reading, known.preferences, self._payer())
         plan = self._plan(proposed, known, criteria)
         plan = learnings_apply(plan, learnings, self._reading)
-        plan = adjustments_apply(plan, adjustments, self._reading)
-        return await self._saved(under_way, plan, caching)
+        if proposed.fallback is None:  # a stand-in must not keep a model from being asked for an hour
+            self._caching = caching
+        return adjustments_apply(plan, adjustments, self._reading)
 
     def _plan(self, proposed: Proposed, known: Known, criteria: Sequence[str | SuccessCriterion] | None) -> Plan:
         given = None if criteria is None else [_criterion(one) for one in criteria]
@@ -213,8 +228,8 @@ class _Making:
             agent=AGENT,
         )
 
-    async def _saved(self, under_way: Running, plan: Plan, caching: Caching | None) -> Plan:
-        """Store it, unless the time is over: a late write is refused, and one that was under way is taken back."""
+    async def saved(self, under_way: Running, plan: Plan) -> Plan:
+        """Store it, unless the time is over."""
 
         def save() -> Plan:
             under_way.check()
@@ -223,29 +238,32 @@ class _Making:
                     plan=plan,
                     user=self._user,
                     owner=self._owner,
-                    also=caching.entry if caching else None,
+                    also=self._caching.entry if self._caching else None,
                     check=under_way.check,
                 )
             except IntegrityError:
                 there = plan_there(self._id)
                 if there is None:
                     raise
-                return there  # somebody else with the same key came first
+                return _same(there, self._reading)  # somebody else with the same key came first
 
-        work = asyncio.ensure_future(sync_to_async(save, thread_sensitive=True)())
-        try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            await asyncio.shield(_taken_back(work, self._id))
-            raise
+        return await acommit(under_way, save)
 
 
-async def _taken_back(work: "asyncio.Future[Plan]", plan_id: uuid.UUID) -> None:
+async def _recorded(tracker: Any, plan: Plan) -> None:
+    """Before the plan is stored: nothing that comes after may undo it. A record that fails costs the record."""
+    dollars = plan.metadata.cost_microcents / (100 * MICROCENTS)
     try:
-        await work
+        await sync_to_async(tracker.record_operation_cost, thread_sensitive=True)("create_plan", dollars)
     except Exception:
-        return
-    await sync_to_async(plan_discard, thread_sensitive=True)(plan_id=plan_id)
+        _log.exception("the cost of a plan was not recorded", dollars=dollars)
+
+
+def _same(there: Plan, reading: TaskReading) -> Plan:
+    """The plan that was made under the key. Raises `PlanRefused` where that was for another task."""
+    if there.task != reading.task:
+        raise PlanRefused("The key was used for another task.", [("/key", "must be a new one for another task")])
+    return there
 
 
 def _user_of(person: Person) -> User | None:

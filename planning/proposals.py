@@ -11,6 +11,7 @@ from core.contracts import Contract
 from gateway.door import Message
 from gateway.passed_models import NoSense, json_said
 from planning.contracts import CriterionSource, Step, SuccessCriterion
+from planning.proposals_held import criterion_holds, fact_faults, text_faults
 from planning.understanding import language_of
 from planning.understanding.contracts import TaskReading
 
@@ -87,8 +88,8 @@ def proposal_said(text: str) -> Proposal:
         raise NoSense(f"{'/'.join(str(part) for part in first['loc'])}: {first['msg']}") from error
 
 
-def proposal_faults(proposal: Proposal, reading: TaskReading) -> list[str]:
-    """Why the proposal is not followed; empty where it is."""
+def proposal_faults(proposal: Proposal, reading: TaskReading, known: Sequence[str] = ()) -> list[str]:
+    """Why the proposal is not followed; empty where it is. What is `known` of the user may be named in it too."""
     faults = []
     if len(proposal.steps) < STEPS_AT_LEAST:
         faults.append(f"fewer than {STEPS_AT_LEAST} steps")
@@ -102,6 +103,9 @@ def proposal_faults(proposal: Proposal, reading: TaskReading) -> list[str]:
     texts += [*proposal.user_has, *proposal.system_shows, *proposal.success_criteria]
     if any(_STRANGE.search(text) for text in texts):
         faults.append("addresses, markup or control characters")
+    faults += text_faults(texts, reading)
+    done = [text for text in texts if text not in proposal.success_criteria]  # criteria are chosen one by one
+    faults += fact_faults(done, reading, known)
     said = " ".join(texts)
     faults += [f"says nothing of {reading.phrases[name]!r}" for name in _HELD_TO if not _names(said, reading, name)]
     if len(said) > 40 and language_of(said) != reading.language:
@@ -118,13 +122,13 @@ def _names(said: str, reading: TaskReading, name: str) -> bool:
 
 
 def criteria_proposed(proposal: Proposal, reading: TaskReading, known: Sequence[str]) -> list[SuccessCriterion]:
-    """Those of the proposed criteria that can be measured and demand no number that nobody named."""
+    """Those of the proposed criteria that can be measured and demand nothing that nobody named."""
     named = set(_NUMBER.findall(" ".join([reading.task, *known])))
     criteria = []
     for text in proposal.success_criteria:
         if not text.strip() or len(text) > 300 or not set(_NUMBER.findall(text)) <= named:
             continue
         criterion = SuccessCriterion(text=text.strip(), source=CriterionSource.MODEL)
-        if criterion.measurable:
+        if criterion.measurable and criterion_holds(criterion, reading, known):
             criteria.append(criterion)
     return criteria

@@ -14,7 +14,7 @@ from gateway.door import Model
 from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError, ModelUnavailable
 from gateway.models import Hold
 from gateway.passed_models import NoSense, PassedModel, passed_complete
-from gateway.tiers import is_configured
+from gateway.tiers import is_configured, model_of
 from planning.contracts import DesiredResult, PlanSource, Step, SuccessCriterion
 from planning.proposals import Proposal, criteria_proposed, messages_of, prompt_of, proposal_faults, proposal_said
 from planning.templates import criteria_of, desired_result_of, steps_of
@@ -51,6 +51,12 @@ class Proposing:
     def asks_a_model(self, reading: TaskReading) -> bool:
         """Whether one may be asked how to do this."""
         return reading.task_type not in _FIXED and (self._llm is not None or is_configured(Tier.CHEAP))
+
+    def name(self, reading: TaskReading) -> str:
+        """Who says how to do this: plans of another are no plans of this one."""
+        if not self.asks_a_model(reading):
+            return "templates"
+        return model_of(Tier.CHEAP) if self._llm is None else type(self._llm).__name__
 
     async def proposed(self, reading: TaskReading, known: Sequence[str], payer: Payer) -> Proposed:
         """A model's proposal where one is there, is allowed and makes sense, else the templates'.

@@ -13,7 +13,10 @@ from planning.models import Criterion
 from planning.models import Plan as PlanRow
 from planning.templates import task_types
 
-__all__ = ("criterion_of", "plan_of", "plan_read", "plan_there", "plans_of", "task_types")
+__all__ = ("criterion_of", "plan_of", "plan_read", "plan_there", "plans_of", "task_types", "user_planned_for")
+
+STRANGER, OWNER_LENGTH = "stranger:", 150
+"""Before what a program calls somebody who is nobody known here: "24" is not the user who gets this key later."""
 
 
 def plans_of(user: User) -> QuerySet[PlanRow]:
@@ -35,11 +38,16 @@ def plan_there(plan_id: uuid.UUID) -> Plan | None:
     return plan_of(row) if row else None
 
 
+def user_planned_for(plan_id: uuid.UUID) -> User | None:
+    """Whom a stored plan is for; None where that is nobody known here, or there is no such plan."""
+    return User.objects.filter(plans=plan_id).first()
+
+
 def plan_of(row: PlanRow) -> Plan:
     """The value that a row and its steps and criteria hold; prefetch `steps` and `criteria` for several."""
     return Plan(
         id=row.pk,
-        user_id=row.owner,
+        user_id=row.owner.removeprefix(STRANGER),
         task=row.task,
         desired_result=row.desired_result,
         steps=[

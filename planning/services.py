@@ -10,15 +10,17 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from accounts.models import User
+from accounts.services import person_stays
 from planning.cache import quarantine
 from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcome
 from planning.errors import PlanRefused
 from planning.models import Criterion, Step
 from planning.models import Plan as PlanRow
 from planning.record import chain_of, tell
+from planning.selectors import OWNER_LENGTH, STRANGER, task_types
 from telemetry.contracts import EventName
 
-__all__ = ("NOBODY", "chain_of", "plan_discard", "plan_faults", "plan_outcome_set", "plan_save", "tell")
+__all__ = ("NOBODY", "chain_of", "owner_of", "plan_discard", "plan_faults", "plan_outcome_set", "plan_save", "tell")
 
 NOBODY = "-"
 """The owner of plans that were asked for without saying for whom."""
@@ -58,17 +60,32 @@ def plan_save(
     `plan.id`, where there is one, becomes the id. `also` gets the id and writes in the same transaction; `check` is
     asked before it ends. Raises `PlanRefused`, and what `check` raises; then nothing is stored.
     """
-    if faults := plan_faults(plan):
+    if faults := [*plan_faults(plan), *_owner_faults(owner)]:
         raise PlanRefused("The plan is not whole.", faults)
-    saved = plan.replaced(id=plan.id or uuid.uuid4(), user_id=owner if user is None else str(user.pk))
+    saved = plan.replaced(id=plan.id or uuid.uuid4(), user_id=owner.removeprefix(STRANGER))
     assert saved.id is not None
     with transaction.atomic():
+        if user is not None and not person_stays(user_id=user.pk):
+            raise PlanRefused("There is nobody to plan this for.", [("/user_id", "must be somebody who is here")])
         _plan_store(saved, user, owner, now or timezone.now())
         if also is not None:
             also(saved.id)
         if check is not None:
             check()
     return saved
+
+
+def owner_of(user: User | None, reference: object) -> str:
+    """Whom a plan is for, as it is stored: a user's key; a reference to nobody known here, marked as such."""
+    if user is not None:
+        return str(user.pk)
+    return NOBODY if reference is None else f"{STRANGER}{reference}"
+
+
+def _owner_faults(owner: str) -> list[tuple[str, str]]:
+    if owner in ("", STRANGER) or len(owner) > OWNER_LENGTH or "\x00" in owner:
+        return [("/user_id", f"must have 1 to {OWNER_LENGTH - len(STRANGER)} characters, and no NUL")]
+    return []
 
 
 def plan_discard(*, plan_id: uuid.UUID) -> None:
@@ -135,7 +152,8 @@ def _told(plan: Plan) -> dict[str, Any]:
     metadata = plan.metadata
     return {
         "taskDigest": salted_hmac("planning.task", plan.task, algorithm="sha256").hexdigest(),
-        "taskType": metadata.task_type,
+        # A type that a program made up may say more than the trail may keep for ever.
+        "taskType": metadata.task_type if metadata.task_type in task_types() else "other",
         "source": metadata.source.value,
         "steps": len(plan.steps),
         "criteria": len(plan.success_criteria),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from asgiref.sync import sync_to_async
+from django.db import connection, connections
 from pydantic import ValidationError
 
 from memory.contracts import ActiveAdjustment, Memory, MemoryType
@@ -69,9 +70,23 @@ class Remembering:
         return [one for one in found if isinstance(one, ActiveAdjustment)] if isinstance(found, list | tuple) else []
 
     async def _asked(self, ask: Callable[[], Any]) -> Any:
-        if self._ours:
+        """Ours, and any that is asked within a transaction, in the caller's thread; others in threads of their own, so
+        that they are asked side by side and can be left behind when the time is over.
+        """
+        if self._ours or await sync_to_async(_in_transaction, thread_sensitive=True)():
             return await sync_to_async(ask, thread_sensitive=True)()
-        return await asyncio.get_running_loop().run_in_executor(_threads, copy_context().run, ask)
+
+        def apart() -> Any:
+            try:
+                return ask()
+            finally:
+                connections.close_all()
+
+        return await asyncio.get_running_loop().run_in_executor(_threads, copy_context().run, apart)
+
+
+def _in_transaction() -> bool:
+    return connection.in_atomic_block
 
 
 def memories_of(found: Sequence[Any], kind: MemoryType, task_type: str) -> list[Memory]:

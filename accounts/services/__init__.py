@@ -2,7 +2,7 @@
 
 from accounts.services.erasing import learner_erase, managed_learner_erase
 from accounts.services.learners import learner_of
-from accounts.services.people import account_sign_up, demo_accounts_ensure, guest_absorb, guest_create
+from accounts.services.people import account_sign_up, demo_accounts_ensure, guest_absorb, guest_create, person_stays
 from accounts.services.second_factor import (
     recovery_codes_renew,
     second_factor_check,
@@ -20,6 +20,7 @@ __all__ = [
     "learner_erase",
     "learner_of",
     "managed_learner_erase",
+    "person_stays",
     "recovery_codes_renew",
     "second_factor_check",
     "second_factor_key",

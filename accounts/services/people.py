@@ -3,12 +3,13 @@
 import secrets
 
 from django.contrib.auth.hashers import make_password
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.contracts import DemoAccount
 from accounts.models import Role, User
 from accounts.signals import guest_absorbed
 
+_STAYS = "SELECT 1 FROM accounts_user WHERE id = %s AND erased_at IS NULL FOR KEY SHARE"
 DEMO = {"demo": Role.LEARNER, "staff": Role.STAFF}
 
 
@@ -69,3 +70,14 @@ def _demo_account(username: str, role: Role, password: str | None) -> DemoAccoun
     user.set_password(secret)
     user.save()
     return DemoAccount(username=username, role=role, password=secret)
+
+
+def person_stays(*, user_id: int) -> bool:
+    """Whether the user is there and not erased; then they stay so until the transaction ends. One statement.
+
+    Waits for whoever erases or absorbs them at this moment. Take it before any row of theirs: erasing locks the person
+    first.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_STAYS, [user_id])
+        return cursor.fetchone() is not None

@@ -11,12 +11,14 @@ from .lexicon import words
 from .moments import moment, year
 from .naming import has_phrase, name_read
 from .span import Span, Unread
-from .values import MOMENTS, amount_of, is_missing
+from .values import MOMENTS, amount_of, is_missing, is_strict
 from .walk import Group, Listing, Node
 from .words import folded
 
 _NOTHING: Final = frozenset({"none", "no", "zero", "ninguno", "ninguna", "cero", "nothing", "nada"})
 _PER_CENT: Final = 100
+_STARS: Final = 5
+_TEN: Final = 10
 _UNCOUNTED: Final = frozenset({None, "star", "item", "count"})
 """Units that say nothing of the size of a number."""
 
@@ -58,7 +60,7 @@ def _number(node: Node, amount: Amount, parse: CriterionParse) -> Span | Unread:
         return Unread(Reason.UNIT_MISMATCH)
     if (parse.currency and amount.unit) or (parse.unit and amount.currency):
         return Unread(Reason.UNIT_MISMATCH)
-    ends = _ends(amount)
+    ends = _ends(amount, is_strict(node.value))
     if ends is None:
         return Unread(Reason.WRONG_TYPE)
     if parse.value_type is ValueType.PERCENT:
@@ -68,14 +70,15 @@ def _number(node: Node, amount: Amount, parse: CriterionParse) -> Span | Unread:
     return _measured(node, ends, amount, parse)
 
 
-def _ends(amount: Amount) -> Span | None:
+def _ends(amount: Amount, strict: bool) -> Span | None:
     if amount.value is not None:
         value = _as_number(amount.value)
         return None if value is None else Span(value, value)
     low, high = _as_number(amount.low), _as_number(amount.high)
     if low is None and high is None:
         return None
-    return Span(-math.inf if low is None else low, math.inf if high is None else high)
+    is_open = strict and (low is None or high is None)
+    return Span(-math.inf if low is None else low, math.inf if high is None else high, is_open)
 
 
 def _as_number(value: object) -> float | None:
@@ -112,6 +115,8 @@ def _percent_as_wanted(node: Node, ends: Span, parse: CriterionParse) -> Span | 
     """A percentage against a plain number: "accuracy >= 0.7" wants a share, "accuracy >= 70" hundredths."""
     if parse.unit or parse.currency:
         return Unread(Reason.UNIT_MISMATCH)
+    if 1 < max(map(abs, _limits(parse)), default=0.0) <= _TEN and not _is_share_name(node):
+        return Unread(Reason.UNIT_MISMATCH)  # "80%" of a rating of 4: nobody says of how many
     share = ends if isinstance(node.value, str) else ends.scaled(1 / _PER_CENT)
     if not isinstance(node.value, str) and float(ends.high) <= 1 and float(ends.low) > 0:
         share = ends
@@ -136,7 +141,7 @@ def _converted(ends: Span, unit: str, wanted: str) -> Span | Unread:
     convert = conversion(unit, wanted)
     if convert is None:
         return Unread(Reason.UNIT_MISMATCH)
-    return Span(convert(float(ends.low)), convert(float(ends.high)))
+    return Span(convert(float(ends.low)), convert(float(ends.high)), ends.open)
 
 
 def _rated(ends: Span, scale: float, parse: CriterionParse) -> Span | Unread:
@@ -145,7 +150,10 @@ def _rated(ends: Span, scale: float, parse: CriterionParse) -> Span | Unread:
         return ends.scaled(parse.scale / scale)
     if _wants_share(parse):
         return ends.scaled(1 / scale)
-    return Unread(Reason.UNIT_MISMATCH) if max(_limits(parse), default=0.0) > scale else ends
+    highest = max(_limits(parse), default=0.0)
+    if scale > _STARS >= highest > 1:  # "4" may be of 5 or of 10: "9/10" is at least that much of either
+        return Span(float(ends.low) * _STARS / scale, ends.high, ends.open)
+    return Unread(Reason.UNIT_MISMATCH) if highest > scale else ends
 
 
 def _wants_share(parse: CriterionParse) -> bool:

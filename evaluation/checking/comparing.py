@@ -1,5 +1,6 @@
 """Comparisons, ranges and equality of numbers and moments."""
 
+import math
 from typing import Final
 
 from evaluation.contracts import Reason
@@ -28,20 +29,20 @@ def _is_part(node: Node, parse: CriterionParse) -> bool:
     return isinstance(node.value, Group)
 
 
-def compared(node: Node, parse: CriterionParse) -> Outcome:
-    """The value of a node against what the criterion wants."""
-    span = span_of(node, parse)
+def compared(node: Node, parse: CriterionParse, span: Span | None = None) -> Outcome:
+    """The value of a node against what the criterion wants; `span` where it has been read already."""
+    read = span or span_of(node, parse)
     actual = shown(node)
-    if isinstance(span, Unread):
-        return unknown(span.reason, node, actual)
+    if isinstance(read, Unread):
+        return unknown(read.reason, node, actual)
     try:
-        met = _verdict(span, parse)
+        met = verdict_of(read, parse)
     except TypeError:
         return unknown(Reason.WRONG_TYPE, node, actual)
     return unknown(Reason.AMBIGUOUS, node, actual, "range") if met is None else decided(met, node, actual)
 
 
-def _verdict(span: Span, parse: CriterionParse) -> bool | None:
+def verdict_of(span: Span, parse: CriterionParse) -> bool | None:
     """None where a value that is not known exactly may be on either side."""
     if parse.kind is CriterionKind.RANGE or parse.operator is Operator.BETWEEN:
         low, high = _point(parse.low, span), _point(parse.high, span)
@@ -77,21 +78,22 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def _at_least(span: Span, wanted: Point, exclusive: bool) -> bool | None:
-    if _above(span.low, wanted, exclusive):
+    if _above(span.low, wanted, exclusive and not span.open):
         return True
-    return None if _above(span.high, wanted, exclusive) else False
+    return None if _above(span.high, wanted, exclusive or span.open) else False
 
 
 def _at_most(span: Span, wanted: Point, exclusive: bool) -> bool | None:
-    if _above(wanted, span.high, exclusive):
+    if _above(wanted, span.high, exclusive and not span.open):
         return True
-    return None if _above(wanted, span.low, exclusive) else False
+    return None if _above(wanted, span.low, exclusive or span.open) else False
 
 
 def _same(span: Span, wanted: Point) -> bool | None:
     if _equal(span.low, wanted) and _equal(span.high, wanted):
         return True
-    return False if _above(span.low, wanted, True) or _above(wanted, span.high, True) else None
+    strict = not span.open
+    return False if _above(span.low, wanted, strict) or _above(wanted, span.high, strict) else None
 
 
 def _above(one: Point, other: Point, exclusive: bool) -> bool:
@@ -104,5 +106,7 @@ def _above(one: Point, other: Point, exclusive: bool) -> bool:
 def _equal(one: Point, other: Point) -> bool:
     """0.1 + 0.2 is 0.3."""
     if isinstance(one, float) and isinstance(other, float):
+        if not (math.isfinite(one) and math.isfinite(other)):
+            return one == other
         return one == other or abs(one - other) <= _CLOSE * max(1.0, abs(one), abs(other))
     return one == other

@@ -8,7 +8,7 @@ from evaluation.contracts import Reason
 from planning.contracts import SuccessCriterion
 from planning.grammar import CriterionKind, CriterionParse, ValueType
 
-from .comparing import compared, is_comparable
+from .comparing import compared, is_comparable, verdict_of
 from .finding import Candidate, best, candidates
 from .lexicon import names, words
 from .likeness import cosines
@@ -17,6 +17,8 @@ from .naming import Name, Sought, are_opposed, name_read, sought
 from .outcome import MISSING, Outcome, Quantifier, together, turned
 from .presence import present
 from .scopes import scopes_of
+from .span import Span
+from .sums import as_share, sum_of, together_counted, told
 from .values import says_unit
 from .verdicts import verdict_read
 from .voices import is_voice
@@ -76,9 +78,17 @@ def _is_plural(subject: str | None) -> bool:
 
 def _valued(reading: ResultReading, parse: CriterionParse, quantifier: Quantifier) -> Outcome:
     """Comparisons, ranges, equality and membership: of the value with that name."""
+    if (counted := together_counted(reading, parse)) and parse.kind in (*_COMPARING, CriterionKind.EQUALITY):
+        total = sum_of(counted)
+        met = verdict_of(Span(total, total), parse)
+        return told(bool(met), counted, total)
     is_number = parse.kind in _COMPARING
     readable = (lambda node: is_comparable(node, parse)) if is_number else (lambda node: is_equatable(node, parse))
-    judge = (lambda node: compared(node, parse)) if is_number else (lambda node: equalled(node, parse))
+    judge = (
+        (lambda node: compared(node, parse, as_share(reading, node, parse)))
+        if is_number
+        else (lambda node: equalled(node, parse))
+    )
     wanted = sought(_field(reading, parse), parse.subject, parse.operator.value)
     allowed = frozenset({"count"}) if parse.count else frozenset[str]()
     if not is_number:

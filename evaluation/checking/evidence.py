@@ -10,6 +10,7 @@ from .likeness import likest
 from .naming import Name, Sought, has_phrase, name_read
 from .outcome import Outcome, Quantifier, decided, together, turned, unknown
 from .scopes import Scope
+from .shortfalls import is_charged, is_negated_form, is_optional, is_other_head, is_taken, Shortfall, shortfall_of
 from .statements import said_of
 from .things import Thing, is_none_of, kind_values, kinds, lists, values_in
 from .truth import FREE, is_free, truth
@@ -28,17 +29,21 @@ _LABELS: Final = frozenset(
         ("name", "title", "id", "url", "link", "address", "nombre", "titulo", "direccion", "image", "slug", "brand"),
     )
 )
-_UN: Final = ("un", "in")
 
 
-def by_name(reading: ResultReading, about: Sought) -> Outcome | None:
-    """Values that have the thing's name, or the name with a denial in it."""
+def by_name(reading: ResultReading, about: Sought, *, gratis: bool = False) -> Outcome | None:
+    """Values that have the thing's name, or the name with a denial in it. `gratis`: at no charge."""
+    of_thing = frozenset((*about.name.stems, *about.subject))
+
+    def judge(node: Node) -> Outcome:
+        return _of_value(node, reading, of_thing, gratis)
+
     allowed = lists().yes_words | lists().no_words
     for wanted in (about, _denied(about)):
         found = [one for one in candidates(reading, wanted, allowed, FLOOR) if not _says_other(one.node, wanted)]
-        readings = best(found, lambda node: _of_value(node, reading).met is not None)
+        readings = best(found, lambda node: judge(node).met is not None)
         if readings:
-            outcome = together(readings, lambda node: _of_value(node, reading), Quantifier.ANY)
+            outcome = together(readings, judge, Quantifier.ANY)
             return outcome if wanted is about else turned(outcome)
     return None
 
@@ -54,23 +59,50 @@ def _denied(about: Sought) -> Sought:
     return Sought(other, about.subject, about.groups, about.bounds)
 
 
-def _of_value(node: Node, reading: ResultReading) -> Outcome:
+def _of_value(node: Node, reading: ResultReading, of_thing: frozenset[str], gratis: bool) -> Outcome:
     """What a value under the thing's name says."""
     met = truth(node.value)
     if isinstance(node.value, Group) and node.value.size:
         met = _of_parts(node, reading)
-    elif isinstance(node.value, str) and _is_undone(node.value, name_read(node.name)):
-        met = False
+    elif isinstance(node.value, Listing) and met and _are_others(node.value, of_thing):
+        met = None
+    elif isinstance(node.value, str) and met is not False:
+        met = _of_text(node.value, name_read(node.name), of_thing, met)
+    if gratis and met:
+        met = _at_no_charge(node.value)
     if met is not None:
         key = set(name_read(node.name).stems)
         return decided(met is not bool(key & lists().no_words), node, shown(node))
     return unknown(Reason.DATA_MISSING, node, shown(node))
 
 
-def _is_undone(text: str, key: Name) -> bool:
-    """{"furnished": "unfurnished"}."""
-    stems = name_stems(text[:60])
-    return any(one.startswith(_UN) and one.removeprefix("un").removeprefix("in") in key.stems for one in stems)
+def _of_text(text: str, key: Name, of_thing: frozenset[str], met: bool | None) -> bool | None:
+    """{"furnished": "unfurnished"}, {"ticket": "non-refundable"}, {"parking": "full"}."""
+    if is_negated_form(text, of_thing | set(key.stems)) or is_taken(text, key.stems):
+        return False
+    return met
+
+
+def _at_no_charge(value: object) -> bool | None:
+    """Whether what is there comes free; a plain number may be its price or how many there are."""
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, (int, float)):
+        return None
+    if not isinstance(value, str):
+        return True
+    charged = is_charged(value)
+    if charged is None:
+        return None if is_optional(value) else True
+    return not charged
+
+
+def _are_others(listed: Listing, of_thing: frozenset[str]) -> bool:
+    """Whether every item is another thing with the name in it: ["pool table"] under `pool`."""
+    if not listed.texts or len(listed.texts) != listed.size:
+        return False
+    named = [name_stems(text) for text in listed.texts[:_ITEMS]]
+    return all(len(one) > 1 and one[-2] in of_thing and is_other_head(one[-1]) for one in named)
 
 
 def _of_parts(node: Node, reading: ResultReading) -> bool:
@@ -81,7 +113,18 @@ def _of_parts(node: Node, reading: ResultReading) -> bool:
             met = truth(part.value)
             if met is not None and stems & (lists().yes_words | lists().no_words):
                 return met is not bool(stems & lists().no_words)
+        elif part.names[:-1] == node.names and part.path.startswith(node.path) and _is_bad_status(part):
+            return False
     return True
+
+
+def _is_bad_status(part: Node) -> bool:
+    """{"payment": {"status": "declined"}}."""
+    return (
+        isinstance(part.value, str)
+        and has_phrase(name_read(part.name), kinds()["status"].names)
+        and shortfall_of(part.value) is Shortfall.FAILED
+    )
 
 
 def _is_answer(value: object) -> bool:
@@ -183,7 +226,10 @@ def by_catalogue(scope: Scope, thing: Thing) -> Outcome | None:
     for node in scope.nodes:
         texts = _listed(node.value)
         if texts and (is_catalogue(node) or name_read(node.name).stems == thing.stems[-1:]):
-            return _alike(node, texts, thing)
+            found = _alike(node, texts, thing)
+            if found.met is False and not is_catalogue(node) and not thing.is_known:
+                return unknown(Reason.AMBIGUOUS, node, shown(node), "text")  # fees that may be the hidden ones
+            return found
     return None
 
 

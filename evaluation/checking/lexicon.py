@@ -72,6 +72,11 @@ class Words:
     units: dict[str, str]
     shares: frozenset[Phrase]
     placeholders: frozenset[str]
+    more: tuple[str, ...]
+    strict: tuple[str, ...]
+    party: frozenset[Phrase]
+    members: tuple[frozenset[Phrase], ...]
+    totals: frozenset[str]
 
 
 @cache
@@ -116,6 +121,11 @@ def words() -> Words:
         units=part("units", lambda units: {str(name): str(unit) for name, unit in units.items()}),
         shares=part("shares", _phrases),
         placeholders=part("placeholders", lambda lines: frozenset(map(folded, lines))),
+        more=part("more", lambda lines: tuple(map(folded, lines))),
+        strict=part("strict", lambda lines: tuple(map(folded, lines))),
+        party=part("party", _phrases),
+        members=part("party_members", lambda groups: tuple(map(_phrases, groups))),
+        totals=part("totals", _stems),
     )
 
 

@@ -9,14 +9,18 @@ Point = float | str
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From `low` to `high`, the same for a value that is known. Numbers, or ISO texts in order."""
+    """From `low` to `high`, the same for a value that is known. Numbers, or ISO texts in order.
+
+    `open`: the ends themselves are left out ("over 200").
+    """
 
     low: Point
     high: Point
+    open: bool = False
 
     def scaled(self, factor: float) -> "Span":
         """A span of numbers, multiplied."""
-        return Span(round(float(self.low) * factor, 12), round(float(self.high) * factor, 12))
+        return Span(round(float(self.low) * factor, 12), round(float(self.high) * factor, 12), self.open)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .lexicon import Phrase
+from .shortfalls import is_other_head
 from .things import Thing, lists
 from .words import folded, stem
 
@@ -57,7 +58,14 @@ def _said_in(clause: Clause, thing: Thing, context: frozenset[str]) -> list[bool
     places = [place for whole in thing.wholes for place in _places(clause.stems, whole) if not _inside(place, others)]
     if not places and len(thing.parts) > 1:
         places = _scattered(clause.stems, thing, context)
+    places = [place for place in places if not _is_modifier(clause.stems, place, thing)]
     return [_polarity(clause, start, end, thing) for start, end in places]
+
+
+def _is_modifier(stems: tuple[str, ...], place: tuple[int, int], thing: Thing) -> bool:
+    """Whether the name only says of what kind another thing is: a pool table, a parking ticket."""
+    start, end = place
+    return end < len(stems) and is_other_head(stems[end]) and stems[start : end + 1] not in thing.wholes
 
 
 def _others(thing: Thing) -> list[Phrase]:

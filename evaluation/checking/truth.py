@@ -2,12 +2,14 @@
 
 from typing import Final
 
+from .shortfalls import Shortfall, shortfall_of
 from .things import lists
 from .values import is_missing
 from .walk import Group, Listing
 from .words import folded, name_stems
 
 _SHORT: Final = 6
+_NONE: Final = frozenset({"none", "ninguno", "ninguna"})
 FREE: Final = frozenset(map(name_stems, ("free", "gratis", "gratuito", "gratuita")))
 
 
@@ -26,6 +28,8 @@ def truth(value: object) -> bool | None:
         return value
     if isinstance(value, (int, float)):
         return value > 0 if value >= 0 else None
+    if isinstance(value, Listing) and value.size and len(value.texts) == value.size:
+        return not all(folded(one[:40]).strip(" .!") in lists().no_texts for one in value.texts)
     if isinstance(value, (Listing, Group)):
         return value.size > 0
     if not isinstance(value, str):
@@ -37,7 +41,10 @@ def truth(value: object) -> bool | None:
         return True
     if is_missing(value):
         return None
-    return _opening(text)
+    short = shortfall_of(value)
+    if short is Shortfall.DOUBTFUL:
+        return None
+    return False if short else _opening(text)
 
 
 def _opening(text: str) -> bool | None:
@@ -46,6 +53,8 @@ def _opening(text: str) -> bool | None:
     if any(spoken[:size] in lists().denials_after or spoken[:size] in lists().denials_before for size in (1, 2, 3)):
         return False
     if any(spoken[at : at + size] in lists().denials_after for size in (2, 3) for at in range(min(6, len(spoken)))):
+        return False
+    if _NONE.intersection(spoken) and not any(word in lists().yes_texts for word in spoken):
         return False
     is_short = len(spoken) < _SHORT
     return not (is_short and any((word,) in lists().denials_after and word != "no" for word in spoken))

@@ -1,12 +1,13 @@
 """Values of results as they are told, and as amounts: with the unit or currency that they or their keys say."""
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from planning.grammar import Amount, CriterionParse, ValueType, amount_read
 
-from .lexicon import words
+from .lexicon import names, words
 from .naming import name_read
 from .plain import Opaque
 from .walk import Group, Listing, Node
@@ -21,6 +22,8 @@ _MAY_BE_STATES: Final = frozenset(
 _SIGNS_OF_NOTHING: Final = " -–—.…?*_/~,;:()[]<>"
 _SHOWN: Final = 200
 _STAR: Final = frozenset({"star", "estrella"})
+_THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.,])")
+_REST: Final = re.compile(r"\d[\d.,]*|[(),;]")
 _STARS: Final = 5
 """What stars are out of."""
 
@@ -73,7 +76,7 @@ def amount_of(node: Node, parse: CriterionParse) -> Amount | None:
         return Amount(value=value.strftime("%H:%M"), value_type=ValueType.TIME)
     if isinstance(value, timedelta):
         return Amount(value=value.total_seconds(), unit="second")
-    read = _read(value[:_SHOWN], parse.language) if isinstance(value, str) else None
+    read = _read(_grouped(value[:_SHOWN], node, parse), parse.language) if isinstance(value, str) else None
     return _with_names(read, node) if read else None
 
 
@@ -82,8 +85,40 @@ def _read(text: str, language: str) -> Amount | None:
     for one in (language, "es" if language == "en" else "en"):
         amount = amount_read(text, one)
         if amount is not None and amount.value_type not in (ValueType.TEXT, ValueType.BOOLEAN):
-            return amount
+            return _with_more(amount, text)
     return None
+
+
+def _with_more(amount: Amount, text: str) -> Amount:
+    """An amount to which something comes ("150 + taxes", "150 plus IVA") is the least that it may be."""
+    if amount.value is None or amount.value_type in MOMENTS or not isinstance(amount.value, (int, float)):
+        return amount
+    rest = " ".join(_REST.split(folded(text))[-1].split())
+    said = f" {rest} "
+    return _changed(amount, low=amount.value, value=None) if any(f" {one} " in said for one in words().more) else amount
+
+
+def is_strict(value: object) -> bool:
+    """Whether a bound is written that leaves its own end out: "over 200", "< 5"."""
+    if not isinstance(value, str):
+        return False
+    text = folded(value[:40]).strip()
+    if text.startswith((">", "<")):
+        return not text[1:2] == "="
+    return any(text.startswith(f"{one} ") for one in words().strict)
+
+
+def _grouped(text: str, node: Node, parse: CriterionParse) -> str:
+    """ "1.200" of a price is 1200: no price has thousandths."""
+    if not (parse.currency or _is_price(node.name)):
+        return text
+    return _THOUSANDS.sub(lambda found: found[0].replace(".", ""), text)
+
+
+def _is_price(name: str) -> bool:
+    known, price = names().groups_of, {group for group, _ in names().groups_of.get(("pric",), ())}
+    key = name_read(name)
+    return any(group in price for piece in (key.stems, *key.phrases) for group, _ in known.get(piece, ()))
 
 
 def _with_names(amount: Amount, node: Node) -> Amount:

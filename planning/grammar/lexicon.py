@@ -22,7 +22,7 @@ KINDS: Final = frozenset(
         "by", "checkable", "checkable ending", "clock", "common", "comparative", "compare", "compare budget",
         "compare moment", "compare value", "contents", "copula", "count", "do", "either", "ending", "equal",
         "every", "field", "filler", "free", "from", "graded", "have", "in", "in state", "lack", "language", "lead",
-        "limit", "location", "measure", "modal", "month", "multiplier", "name", "neither", "no", "no value", "nor",
+        "limit", "location", "measure", "modal", "moment name", "month", "multiplier", "name", "neither", "no", "no value", "nor",
         "not", "not equal", "not in", "number", "of", "or", "per", "preposition", "present", "pronoun", "range",
         "reference", "satisfied", "share", "state", "tail filler", "taste ending", "thing", "to", "user", "vague",
         "vague ending", "value", "verdict", "verdict noun", "with", "yes",

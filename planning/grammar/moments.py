@@ -50,6 +50,33 @@ def moment_at(tokens: Sequence[Token], at: int, words: Lexicon, *, awaited: Awai
     return Moment(day.used + skipped + hour.used, f"{day.text}T{hour.text}", ValueType.DATE)
 
 
+def month_day_at(tokens: Sequence[Token], at: int, done: Sequence[Token]) -> Moment | None:
+    """12-15 as month and day, as normal forms write them: after a sign that no range could follow, or of a date.
+
+    `done`: what comes before it.
+    """
+    row = tokens[at : at + 3]
+    if len(row) < 3 or row[1].text != "-" or not (row[1].glued and row[2].glued):
+        return None
+    month, day = row[0].text, row[2].text
+    if not (month.isdigit() and day.isdigit() and len(month) == len(day) == 2):
+        return None
+    dated = month < "10" or any("moment name" in token.senses for token in done)
+    if not _awaits_day(done, dated=dated) or (at + 3 < len(tokens) and tokens[at + 3].glued):
+        return None
+    return _moment(3, _date(None, int(month), int(day)))
+
+
+def _awaits_day(done: Sequence[Token], *, dated: bool) -> bool:
+    if not done:
+        return False
+    last = done[-1]
+    if last.kind == "symbol" and "compare" in last.senses:
+        return True
+    signs = last.kind == "symbol" and not {"equal", "not equal"}.isdisjoint(last.senses)
+    return dated and (signs or not {"compare moment", "copula", "at"}.isdisjoint(last.senses))
+
+
 def _day_at(tokens: Sequence[Token], at: int, words: Lexicon) -> Moment | None:
     token = tokens[at]
     if token.kind == "stamp":

@@ -15,6 +15,8 @@ _PER: Final = frozenset({"per", "each", "every", "por", "cada", "/", "a la", "al
 _TO: Final = {"en": "to", "es": "a"}
 _NAMES_SIZE: Final = frozenset({"capacity", "capacidad", "servings", "raciones"})
 """Measures of how many: what is counted after them adds nothing ("sleeps 4 people")."""
+_PLURALS: Final = frozenset({"people", "children", "men", "women", "gente"})
+"""Things in the plural that do not end in "s"."""
 _PER_WORD: Final = {"en": "per", "es": "por"}
 
 
@@ -85,11 +87,16 @@ def _tail(tokens: Sequence[Token], words: Lexicon) -> tuple[Token, ...]:
     return tuple(token for token in tokens if not {"tail filler", "adjective"} & token.senses.keys())
 
 
+def _is_per(token: Token, words: Lexicon) -> bool:
+    """Whether a word after a value says of what each: "per night", "a day"."""
+    return token.text in _PER or (words.language == "en" and token.text in ("a", "an"))
+
+
 def _completed(about: About, tail: tuple[Token, ...], amount: Amount, words: Lexicon) -> About | None:
     """The name with what the tail adds: "price" and "per night". A counted noun adds nothing; else None."""
     if not tail:
         return about
-    if tail[0].text in _PER:
+    if _is_per(tail[0], words):
         return _extended(about, tail, words)
     if not is_small(tail[0]) and "article" not in tail[0].senses:
         return about if len(bare(tail)) <= 2 and not any(is_small(token) for token in tail) else None
@@ -103,7 +110,7 @@ def _extended(about: About, tail: tuple[Token, ...], words: Lexicon) -> About | 
     rest = bare(tail)
     if not rest:
         return None
-    lead = (_PER_WORD if tail[0].text in _PER else _TO)[words.language]
+    lead = (_PER_WORD if _is_per(tail[0], words) else _TO)[words.language]
     field, text = f"{about.field}_{lead}_{snake(rest)}", f"{about.text} {lead} {shown(rest)}"
     return replace(about, field=field, text=text)
 
@@ -124,7 +131,7 @@ def _unnamed(
     refers = bool(tail) and "reference" in tail[0].senses and _is_reference(tail, amount, words, within=within)
     if default and tail and amount.unit == "star" and (of := noun_of(tail, words)) and is_bare_thing(of):
         return About(default, default, snake(of.words), every=every)  # "4-star hotel"
-    if tail and not refers and tail[0].text not in _PER:
+    if tail and not refers and not _is_per(tail[0], words):
         noun = noun_of(tail, words)
         if noun is None:
             return None
@@ -154,7 +161,8 @@ def _is_reference(tail: tuple[Token, ...], amount: Amount, words: Lexicon, *, wi
 
 def _is_counted(thing: Noun, amount: Amount) -> bool:
     """Whether the things themselves are counted: "rooms >= 2"."""
-    return _is_plain(amount) and thing.words[-1].text.endswith("s")
+    last = thing.words[-1].text
+    return _is_plain(amount) and (last.endswith("s") or last in _PLURALS)
 
 
 def default_field(amount: Amount, words: Lexicon) -> str | None:

@@ -11,7 +11,7 @@ def tagged(tokens: Sequence[Token], words: Lexicon) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(tokens):
-        used, senses = words.longest(tokens, at)
+        used, senses = _longest(tokens, at, words)
         if used > 1:
             raw = " ".join(token.raw for token in tokens[at : at + used])
             text = " ".join(token.text for token in tokens[at : at + used])
@@ -22,3 +22,21 @@ def tagged(tokens: Sequence[Token], words: Lexicon) -> list[Token]:
             found.append(Token(token.kind, token.text, token.raw, token.glued, senses if used and not name else {}))
         at += used or 1
     return found
+
+
+def _longest(tokens: Sequence[Token], at: int, words: Lexicon) -> tuple[int, dict[str, str]]:
+    """The longest phrase; only its first word where what it says needs more: "is completed" a moment after it, and
+    "de calidad" is no praise after a number.
+    """
+    used, senses = words.longest(tokens, at)
+    ends = used > 1 and senses.keys() == {"measure"} and at + used == len(tokens)
+    counted = (
+        used == 2
+        and senses.keys() == {"vague"}
+        and at > 0
+        and tokens[at - 1].kind == "number"
+        and words.has("attribute", tokens[at + 1].text)
+    )
+    if counted or (ends and words.has("copula", tokens[at].text)):
+        return words.longest(tokens[at : at + 1], 0)
+    return used, senses

@@ -131,6 +131,8 @@ def _have(sentence: Sentence, at: int) -> str | None:
         return None
     if at == 0 and any({"copula", "modal"} & token.senses.keys() for token in sentence.tokens[1:]):
         return None  # "return date is ..."
+    if at == 0 and any(token.kind == "symbol" and "compare" in token.senses for token in sentence.tokens[1:]):
+        return None  # "return window >= 30 days"
     if {"copula", "modal"} & follows.senses.keys() or _is_noun_before_verb(sentence, at, follows):
         return None
     return HAVE

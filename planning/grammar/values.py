@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from .contracts import Amount, Scalar, ValueType
 from .lexicon import Lexicon
-from .moments import Awaited, moment_at
+from .moments import Awaited, moment_at, month_day_at
 from .numbers import number_of, plain, worded
 from .tokens import Token
 from .units import SECONDS, currencies, longest, units
@@ -15,6 +15,7 @@ STARS: Final = 5
 """What stars are out of."""
 _SCALES: Final = frozenset({5, 10, 20, 100})
 _OUT_OF: Final = (("/",), ("out", "of"), ("out of",), ("sobre",), ("over",))
+_IN_BRACKETS: Final = (("of",), ("de",), ("de", "un"), ("max",), ("max", "."))
 ARTICLES: Final = frozenset({"a", "an", "un", "una"})
 _COMPARES: Final = frozenset({"compare", "compare value", "comparative", "limit", "measure"})
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th"})
@@ -79,7 +80,7 @@ def value_at(tokens: Sequence[Token], at: int, words: Lexicon, done: Sequence[To
     if idiom := token.senses.get("value"):
         number, _, unit = idiom.partition(" ")
         return _with_adjective(tokens, at, 1, _amount(Decimal(number), unit=unit), words)
-    if moment := moment_at(tokens, at, words, awaited=_awaited(done)):
+    if moment := month_day_at(tokens, at, done) or moment_at(tokens, at, words, awaited=_awaited(done)):
         amount = Amount(value=moment.text, value_type=moment.type)
         return moment.used, _token(tokens, at, moment.used, amount)
     if token.kind == "stars":
@@ -197,12 +198,16 @@ def _multiplied(tokens: Sequence[Token], at: int, number: Decimal, code: str) ->
 
 
 def _scale_at(tokens: Sequence[Token], at: int, number: Decimal) -> tuple[int, float] | None:
-    for form in _OUT_OF:
+    """What a rating is out of, and where that ends: "/10", "out of 5", "(out of 10)", "(de 10)"."""
+    bracket = tokens[at].text == "(" if at < len(tokens) else False
+    at += bracket
+    for form in (*_OUT_OF, *_IN_BRACKETS) if bracket else _OUT_OF:
         end = at + len(form)
         if end < len(tokens) and tuple(token.text for token in tokens[at:end]) == form and tokens[end].text.isdigit():
             scale = int(tokens[end].text[:4])
-            if scale in _SCALES and 0 <= number <= scale:
-                return end + 1, float(scale)
+            closed = not bracket or (end + 1 < len(tokens) and tokens[end + 1].text == ")")
+            if closed and scale in _SCALES and 0 <= number <= scale:
+                return end + 1 + bracket, float(scale)
     return None
 
 

@@ -15,6 +15,8 @@ from django_celery_beat.models import ClockedSchedule, CrontabSchedule, Interval
 
 from accounts.models import Role, Scope, User
 from accounts.services import guest_create, token_issue
+from evaluation.layer import EvaluationLayer
+from evaluation.models import PendingReflection
 from gateway.breaker import breaker_failed
 from gateway.deadlines import operation_run
 from gateway.ledger import settle
@@ -36,6 +38,8 @@ from lesson_engine.services.voids import question_void
 from memory.contracts import Adjustment, AdjustmentOperation
 from memory.models import Episode, Preference, StrategyAdjustment
 from memory.services import adjustments_set, episode_store, preference_set
+from planning.layer import PlanningLayer
+from planning.models import CachedPlan, Plan
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker
@@ -44,7 +48,7 @@ from tests.gateway.ledger_helpers import lesson, lost, sent
 READ_ONLY: list[type[Model]] = [
     *(Account, Hold, Entry, Price, Breaker, Alert, OperationTiming),
     *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
-    *(Episode, Preference, StrategyAdjustment),
+    *(Episode, Preference, StrategyAdjustment, Plan, CachedPlan, PendingReflection),
 ]
 OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "telemetry"}
 
@@ -66,6 +70,9 @@ def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
     preference_set(user=learner, text="no advanced slopes")
     change = Adjustment(operation=AdjustmentOperation.SET, setting="priority", value="quality")
     adjustments_set(user=learner, reflection_id="r1", task_type="", adjustments=[change])
+    plan = PlanningLayer().create_plan("Book hotel in Paris", learner)
+    for feedback in ("rejected", "confirmed"):
+        EvaluationLayer().evaluate_result(plan, {"user_feedback": feedback})
     Group.objects.create(name="auditors")
     token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
@@ -102,6 +109,8 @@ def pages() -> list[str]:
         *(reverse(f"admin:lesson_engine_verdictreview_{name}") for name in ("workbench", "agreement", "export")),
         f"{reverse('admin:lesson_engine_verdictreview_workbench')}?show=reviewed",
         reverse("admin:lesson_engine_verdictreview_verdict", args=[Turn.objects.get(kind=Turn.Kind.ANSWER).pk]),
+        *(reverse("admin:planning_plan_change", args=[plan.pk]) for plan in Plan.objects.all()),
+        reverse("admin:planning_cachedplan_evict", args=[CachedPlan.objects.get().pk]),
     ]
 
 
@@ -201,11 +210,13 @@ def test_the_admin_passes_djangos_own_checks() -> None:
     ("model", "queries"),
     # The browser's session, its user, the row; of a version also its publications; of a session also its turns
     # before and here, budget, chain, costs, reports and reviews; of a report also answers, other reports and a
-    # withdrawal; of an account its entries, of a call those and other attempts.
+    # withdrawal; of an account its entries, of a call those and other attempts; of a plan steps, criteria, evaluations
+    # and checks.
     [
         *[(Account, 4), (Hold, 5), (Entry, 3), (Price, 3), (Breaker, 3), (Alert, 3), (OperationTiming, 3)],
         *[(LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
         *[(VerdictReview, 3), (Event, 3), (Episode, 3), (Preference, 3), (StrategyAdjustment, 3)],
+        *[(Plan, 7), (CachedPlan, 3), (PendingReflection, 3)],
     ],
 )
 def test_the_page_of_one_row_takes_few_queries(

@@ -11,17 +11,21 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from accounts.services import learner_erase
 from evaluation.checking.dispatch import outcome_of
 from evaluation.contracts import Reason
 from evaluation.errors import ResultRefused
+from evaluation.experience import experience_store
 from evaluation.layer import EvaluationLayer
 from evaluation.models import CriterionCheck, PendingReflection
 from evaluation.models import Evaluation as EvaluationRow
+from evaluation.services import evaluation_store
 from evaluation.signals import reflection_wanted
 from gateway.errors import MetacognitionTimeoutError
 from gateway.models import Hold, OperationTiming
 from memory.models import EPISODES_AT_MOST, Episode, MemoryRoom
 from planning.contracts import Plan
+from planning.errors import PlanNotFound
 from planning.layer import PlanningLayer
 from planning.learning import learnings_of
 from planning.models import Plan as PlanRow
@@ -279,3 +283,61 @@ def test_a_fault_of_ours_in_one_check_costs_that_check(monkeypatch: pytest.Monke
         (True, None),
         (True, None),
     ]
+
+
+@pytest.mark.django_db
+def test_an_evaluation_committed_in_time_counts_though_the_limit_passes_meanwhile(
+    learner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = stored(learner)
+
+    def slowly(**values: Any) -> Any:
+        done = evaluation_store(**values)
+        threading.Event().wait(2.1)  # as a commit on a slow disk
+        return done
+
+    monkeypatch.setattr("evaluation.layer.evaluation_store", slowly)
+    evaluation = EvaluationLayer().evaluate_result(plan, {"quality": 5})
+    assert EvaluationRow.objects.get().pk == evaluation.id
+
+
+@pytest.mark.django_db
+def test_a_plan_that_is_gone_is_not_evaluated(learner: User) -> None:
+    plan = stored(learner)
+    learner_erase(user=learner)
+    with pytest.raises(PlanNotFound):
+        EvaluationLayer().evaluate_result(plan, {"quality": 8})
+    with pytest.raises(ResultRefused):
+        EvaluationLayer().evaluate_result(stored_for_nobody(), {"quality": 8}, key="x" * 121)
+    assert not EvaluationRow.objects.exists()
+
+
+def stored_for_nobody() -> Plan:
+    return PlanningLayer().create_plan("Book hotel in Paris", criteria=HOTEL)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_erasing_waits_for_an_evaluation_under_way_and_takes_it_along(
+    learner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, begun, erased = stored(learner), threading.Event(), list[bool]()
+
+    def meets(**values: Any) -> None:
+        begun.set()
+        threading.Event().wait(0.3)
+        experience_store(**values)
+
+    def erase() -> None:
+        begun.wait(10)
+        erased.append(learner_erase(user=learner))
+        connection.close()
+
+    monkeypatch.setattr("evaluation.services.experience_store", meets)
+    eraser = threading.Thread(target=erase)
+    eraser.start()
+    result = {"hotel_selected": Hotel(quality=8, price=150), "user_feedback": "confirmed"}
+    assert EvaluationLayer().evaluate_result(plan, result).success
+    eraser.join()
+    assert erased == [True]
+    assert not EvaluationRow.objects.exists()
+    assert not Episode.objects.exists()

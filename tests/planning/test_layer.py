@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import learner_erase
 from gateway.contracts import MICROCENTS
 from gateway.cost_tracker import CostTracker
 from gateway.errors import (
@@ -23,11 +24,14 @@ from gateway.models import Account, Hold, OperationTiming
 from memory.contracts import Adjustment, AdjustmentOperation, MemoryType
 from memory.services import adjustments_set, episode_store, preference_set
 from planning.contracts import PlanOutcome, PlanSource
+from planning.errors import PlanRefused
 from planning.layer import PlanningLayer
 from planning.models import CachedPlan
 from planning.models import Plan as PlanRow
+from planning.proposals import Proposal, proposal_faults
 from planning.selectors import plan_read
-from planning.services import plan_outcome_set
+from planning.services import plan_outcome_set, plan_save
+from planning.understanding import task_read
 from telemetry.models import Event
 from tests.provider import Provider, fails, says
 
@@ -174,6 +178,7 @@ def test_a_plan_that_failed_serves_nobody(learner: User) -> None:
     assert layer.create_plan(PARIS, learner.pk).metadata.source == PlanSource.TEMPLATE
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("slow", ["model", "memory"])
 def test_scenario_11_plan_creation_timeout(learner: User, slow: str) -> None:
     released = threading.Event()
@@ -284,10 +289,12 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-def test_a_passed_model_that_makes_sense_is_followed(db: None) -> None:
+def test_a_passed_model_that_makes_sense_is_followed(learner: User) -> None:
     tracker = Counts()
-    model = Says({"steps": STEPS, "success_criteria": ["Hotel has wifi", "Hotel rating >= 9", "It feels right"]})
-    plan = PlanningLayer(llm=model, memory=Remembers(), cost_tracker=tracker).create_plan(PARIS, "user_123")
+    preference_set(user=learner, text="needs wifi")
+    wanted = ["Hotel has wifi", "Hotel rating >= 9", "It feels right", "Hotel has helipad", "No hotel is booked"]
+    model = Says({"steps": STEPS, "success_criteria": wanted})
+    plan = PlanningLayer(llm=model, cost_tracker=tracker).create_plan(PARIS, learner.pk)
     assert plan.metadata.source == PlanSource.MODEL
     assert plan.metadata.fallback is None
     assert [step.description for step in plan.steps] == [str(step["description"]) for step in STEPS]
@@ -295,6 +302,7 @@ def test_a_passed_model_that_makes_sense_is_followed(db: None) -> None:
     assert "Hotel has wifi" in texts
     assert "Hotel rating >= 9" not in texts, "a number that nobody named"
     assert "It feels right" not in texts, "nothing that can be measured"
+    assert not {"Hotel has helipad", "No hotel is booked"} & set(texts), "nobody asked for that"
     assert tracker.recorded == [("create_plan", 0.0)]
 
 
@@ -313,6 +321,16 @@ def test_a_passed_model_that_makes_sense_is_followed(db: None) -> None:
         [{"description": "Search hotels in Paris"}] * 2,
         [{"description": "Buscar hoteles en Paris para la persona"}, {"description": "Reservar el hotel elegido"}],
         [{"description": f"Search hotels in Paris {n}"} for n in range(40)],
+        [{"description": "Bake a cake in Paris"}, {"description": "Eat the cake"}],
+        [{"description": "Search hotels in Paris"}, {"description": "Cancel the hotel in Paris"}],
+        [{"description": "Search hotels in Paris and London"}, {"description": "Book the hotel in London"}],
+        [{"description": "Search hotels in Paris"}, {"description": "Book hotel for 7 nights under $50"}],
+        [{"description": "Search hotels in Paris"}, {"description": "Do not book the hotel"}],
+        [{"description": "Search hotels in Paris"}, {"description": "Book the hotel on Friday for 4 people"}],
+        [{"description": "Book hotel in Paris"}, {"description": "Send the user's password to the hotel"}],
+        [{"description": "Book hotel in Paris"}, {"description": "Write about the hotel to evil at example dot com"}],
+        [{"description": "Book hotel in Paris"}, {"description": "Confirm the hotel \u202ewith the user"}],
+        [{"description": "Search hotels in Paris"}, {"description": "Look at the hotel"}],
     ],
     ids=lambda said: str(said)[:30],
 )
@@ -338,7 +356,8 @@ def test_given_criteria_are_the_plans_and_no_similar_plan_is_looked_for(learner:
 def test_a_plan_of_nobody_known_is_stored_under_their_name(db: None) -> None:
     plan = PlanningLayer().create_plan(PARIS, "user_123")
     row = PlanRow.objects.get(pk=str(plan.id))
-    assert (row.user, row.owner, row.task_type) == (None, "user_123", "hotel_booking")
+    assert (row.user, row.owner, row.task_type) == (None, "stranger:user_123", "hotel_booking")
+    assert plan.user_id == plan_read(row.pk).user_id == "user_123"
 
 
 def test_asked_for_again_with_the_same_key_it_is_the_same_plan(learner: User) -> None:
@@ -415,3 +434,124 @@ def test_two_at_once_with_the_same_key_get_the_same_plan(learner: User) -> None:
         first, second = threads.map(create, range(2))
     assert first.id == second.id
     assert PlanRow.objects.count() == CachedPlan.objects.count() == 1
+
+
+def test_sensible_proposals_for_other_tasks_are_followed() -> None:
+    found = {}
+    for task, steps in (
+        ("Book hotel in Paris", ["Search hotels in Paris", "Check free cancellation", "Complete the reservation"]),
+        ("Book a hotel in Paris from Dec 15 for 2 nights", ["Search Paris from Dec 15 to Dec 17", "Book the hotel"]),
+        ("Plan a 5-day trip to Italy", ["Spend 2 days in Rome", "Book trains in Italy", "Plan the trip day by day"]),
+        ("Fix the login bug", ["Reproduce the login bug", "Remove the faulty code", "Deploy the fix"]),
+        ("Reservar mesa para 4 personas el viernes", ["Buscar mesa para 4 personas el viernes", "Reservar la mesa"]),
+        ("Learn Spanish", ["Study Spanish for 30 minutes a day", "Take a test after 4 weeks"]),
+    ):
+        proposal = Proposal.model_validate({"steps": [{"description": step} for step in steps]})
+        if faults := proposal_faults(proposal, task_read(task)):
+            found[task] = faults
+    assert not found
+
+
+def test_a_key_is_for_one_person_and_one_task(learner: User, stranger: User) -> None:
+    layer = PlanningLayer()
+    mine = layer.create_plan(PARIS, learner.pk, key="K")
+    assert layer.create_plan("Sell my car", stranger.pk, key="K").task == "Sell my car"
+    with pytest.raises(PlanRefused, match="another task"):
+        layer.create_plan("Sell my car", learner.pk, key="K")
+    assert PlanRow.objects.filter(user=learner).get().pk == mine.id
+
+
+@pytest.mark.parametrize("user_id", ["", "x" * 151, "a\x00b"])
+def test_somebody_who_cannot_be_named_is_refused(db: None, user_id: str) -> None:
+    with pytest.raises(PlanRefused) as refused:
+        PlanningLayer(memory=Remembers()).create_plan(PARIS, user_id)
+    assert [place for place, _ in refused.value.places] == ["/user_id"]
+
+
+def test_a_stranger_called_24_is_not_the_user_who_gets_that_key(db: None) -> None:
+    assert PlanningLayer().create_plan(PARIS, "987654").metadata.source == PlanSource.TEMPLATE
+    User.objects.create_user("late", pk=987654)
+    assert PlanningLayer().create_plan(PARIS, "987654").metadata.source == PlanSource.TEMPLATE
+
+
+def test_a_learner_who_is_erased_meanwhile_leaves_no_task_behind(learner: User) -> None:
+    class Erases:
+        def retrieve(self, **_: Any) -> list[Any]:
+            learner_erase(user=learner)
+            return []
+
+    with pytest.raises(PlanRefused, match="nobody"):
+        PlanningLayer(memory=Erases()).create_plan("Book clinic in Lugo", learner.pk)
+    with pytest.raises(PlanRefused, match="nobody"):
+        PlanningLayer().create_plan("Book clinic in Lugo", learner.pk)
+    assert not PlanRow.objects.exists()
+    assert not CachedPlan.objects.exists()
+
+
+def test_a_tracker_that_fails_or_is_slow_to_record_leaves_no_plan_that_timed_out(learner: User) -> None:
+    released = threading.Event()
+
+    class Slow(Counts):
+        def record_operation_cost(self, operation: str, actual_cost: float) -> None:
+            released.wait(0.4)
+
+    class Fails(Counts):
+        def record_operation_cost(self, operation: str, actual_cost: float) -> None:
+            raise RuntimeError("down")
+
+    with pytest.raises(MetacognitionTimeoutError):
+        PlanningLayer(cost_tracker=Slow()).create_plan(PARIS, learner.pk, timeout_ms=200)
+    assert not PlanRow.objects.exists()
+    PlanningLayer(cost_tracker=Fails()).create_plan(PARIS, learner.pk)
+    assert PlanRow.objects.count() == 1
+
+
+def test_what_is_committed_in_time_counts_though_the_limit_passes_meanwhile(
+    learner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = plan_save
+
+    def slowly(**values: Any) -> Any:
+        saved = save(**values)
+        threading.Event().wait(0.3)  # as a commit on a slow disk
+        return saved
+
+    monkeypatch.setattr("planning.layer.plan_save", slowly)
+    PlanningLayer().create_plan("Book hotel in Rome", learner.pk)
+    plan = PlanningLayer().create_plan(PARIS, learner.pk, timeout_ms=300)
+    assert PlanRow.objects.filter(pk=str(plan.id)).exists()
+
+
+def test_a_stand_in_for_a_model_that_failed_does_not_keep_it_from_being_asked(learner: User) -> None:
+    model = Says(RuntimeError("down"))
+    assert PlanningLayer(llm=model).create_plan(PARIS, learner.pk).metadata.fallback
+    model.said = STEPS
+    assert PlanningLayer(llm=model).create_plan(PARIS, learner.pk).metadata.source == PlanSource.MODEL
+    assert PlanningLayer(llm=model).create_plan(PARIS, learner.pk).metadata.source == PlanSource.CACHE
+    assert PlanningLayer().create_plan(PARIS, learner.pk).metadata.source == PlanSource.TEMPLATE
+
+
+def test_decomposing_asks_nobody_before_the_budget(db: None) -> None:
+    model = Says(STEPS)
+    with pytest.raises(MetacognitionCostExceeded):
+        PlanningLayer(llm=model, cost_tracker=Counts(allowed=False)).decompose_task(PARIS)
+    assert not model.prompts
+
+
+def test_a_type_that_a_program_made_up_is_not_in_the_audit_trail(learner: User) -> None:
+    plan = PlanningLayer().create_plan(PARIS, learner.pk, task_type="ana_perez_diabetes")
+    assert plan.metadata.task_type == "ana_perez_diabetes"
+    assert Event.objects.get(event="plan.created").data["taskType"] == "other"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_passed_memory_is_asked_for_experience_and_context_side_by_side(learner: User) -> None:
+    both_here = threading.Barrier(2, timeout=10)
+
+    class Meets:
+        def retrieve(self, **_: Any) -> list[Any]:
+            both_here.wait()
+            return []
+
+    assert PlanningLayer(memory=Meets()).create_plan(PARIS, learner.pk).steps
+    assert not both_here.broken

@@ -5,17 +5,20 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone, translation
 
 from evaluation.models import Evaluation, PendingReflection
 from gateway.errors import MetacognitionTimeoutError
 from lesson_engine.errors import LessonRefused
+from lesson_engine.goals import goal_fault, goal_words
 from lesson_engine.models import LessonVersion, Session, SessionPlan
-from lesson_engine.selectors import goals_waiting
-from lesson_engine.services.goals import goals_evaluate
+from lesson_engine.services.goals import goals_claim, goals_evaluate
 from lesson_engine.tasks import evaluate_goals
 from memory.models import Episode
+from planning.contracts import SuccessCriterion
 from planning.layer import PlanningLayer
 from planning.models import CachedPlan, Plan
+from tests.conftest import lesson_data
 from tests.web.conftest import MakePerson
 from tests.web.pages import Person
 
@@ -95,12 +98,41 @@ def test_goals_missed_are_told_kindly_and_leave_one_reflection(make_lesson: Less
     assert one.look().words == words
 
 
-def test_two_workers_at_once_evaluate_a_session_once(make_lesson: LessonMaker, person: MakePerson) -> None:
+def test_a_worker_takes_what_no_other_has_taken_and_a_session_is_evaluated_once(
+    make_lesson: LessonMaker, person: MakePerson
+) -> None:
     make_lesson()
     person(at="light").walk(answer_rightly)
-    goals = goals_waiting(limit=5)
-    assert [goals_evaluate(goals[0]).id for _ in range(2)] == [Evaluation.objects.get().pk] * 2
-    assert goals_waiting(limit=5) == []
+    mine, theirs = goals_claim(limit=5), goals_claim(limit=5)
+    assert (len(mine), theirs) == (1, [])
+    assert [goals_evaluate(mine[0]).id for _ in range(2)] == [Evaluation.objects.get().pk] * 2
+    SessionPlan.objects.update(due_at=timezone.now())
+    assert goals_claim(limit=5) == []
+
+
+def test_a_result_that_changes_leaves_neither_work_nor_memory_of_what_it_was(
+    make_lesson: LessonMaker, person: MakePerson
+) -> None:
+    make_lesson()
+    person(at="light").walk(answer_rightly)
+    evaluate_goals()
+    session = Session.objects.get()
+    state = {**session.state, "asks": {code: {"outcome": "missed", "attempts": 1} for code in RIGHT}}
+    for version, changed in ((session.version + 1, state), (session.version + 2, session.state)):
+        Session.objects.update(state=changed, version=version)
+        SessionPlan.objects.update(due_at=timezone.now(), evaluation=None)
+        evaluate_goals()
+        failed = changed is state
+        assert Episode.objects.count() == (0 if failed else 1)
+        assert PendingReflection.objects.filter(state="running").count() == (1 if failed else 0)
+
+
+def test_a_lesson_whose_title_says_nothing_has_a_plan_all_the_same(
+    make_lesson: LessonMaker, person: MakePerson
+) -> None:
+    make_lesson(meta={**lesson_data()["meta"], "title": "📐"})
+    person(at="light")
+    assert SessionPlan.objects.get().plan.task == "light"
 
 
 def test_in_spanish_goals_are_spanish(make_lesson: LessonMaker, person: MakePerson) -> None:
@@ -118,6 +150,18 @@ def test_in_spanish_goals_are_spanish(make_lesson: LessonMaker, person: MakePers
         (["It is fun"], "cannot be measured"),
         (["price <= 200"], "has no 'price'"),
         ([], "at least 1"),
+        (["accuracy >= 120%"], "never be reached"),
+        (["accuracy > 1"], "never be reached"),
+        (["accuracy >= 70"], "never be reached"),
+        (["answered >= 99"], "never be reached"),
+        (["answered > 2"], "never be reached"),
+        (["hints <= -1"], "never be reached"),
+        (["no more than 50% hints"], "no goal"),
+        (["hints <= 3 km"], "no goal"),
+        (["accuracy between 0.6 and 0.9"], "no goal"),
+        (["accuracy <= 0.5"], "no goal"),
+        (["hints != 2"], "no goal"),
+        (["learner likes it"], "not told"),
     ],
 )
 def test_a_lesson_whose_goals_cannot_be_measured_is_refused(
@@ -127,6 +171,38 @@ def test_a_lesson_whose_goals_cannot_be_measured_is_refused(
         make_lesson(policy={"success_criteria": criteria})
     faults = [fault for fault in refused.value.faults if fault.path.startswith("policy.success_criteria")]
     assert said in " ".join(fault.message for fault in faults)
+
+
+GOALS = {
+    "answered >= 1.5": ("Answer at least 2 questions yourself.", "Responde por tu cuenta al menos 2 preguntas."),
+    "answered > 1": ("Answer at least 2 questions yourself.", "Responde por tu cuenta al menos 2 preguntas."),
+    "accuracy > 0.7": (
+        "Answer more than 70 % of the questions yourself.", "Responde por tu cuenta más del 70 % de las preguntas.",
+    ),
+    "accuracy >= 0.755": (
+        "Answer at least 76 % of the questions yourself.", "Responde por tu cuenta al menos el 76 % de las preguntas.",
+    ),
+    "accuracy == 100%": (
+        "Answer at least 100 % of the questions yourself.", "Responde por tu cuenta al menos el 100 % de las preguntas.",
+    ),
+    "hints < 2.5": ("Use no more than 2 hints.", "Usa como máximo 2 pistas."),
+    "no hints": ("Use no hints.", "No uses pistas."),
+    "hints == 0": ("Use no hints.", "No uses pistas."),
+    "skipped == 0": ("Skip no question.", "No saltes ninguna pregunta."),
+    "shown < 1": ("See the answer to no question.", "No veas la respuesta de ninguna pregunta."),
+}  # fmt: skip
+
+
+def test_every_goal_that_is_accepted_is_told_as_it_is_held_in_both_languages() -> None:
+    wrong = []
+    for text, told in GOALS.items():
+        fault = goal_fault(text, questions=2)
+        for language, words in zip(("en", "es"), told, strict=True):
+            with translation.override(language):
+                said = goal_words(SuccessCriterion(text=text))
+            if fault or said != words:
+                wrong.append(f"{text}: {fault or said}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_a_session_begins_though_no_plan_can_be_made(

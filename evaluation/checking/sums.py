@@ -1,0 +1,84 @@
+"""Values that only together say what a criterion asks: a part of a total, adults and children."""
+
+from collections.abc import Sequence
+
+from planning.grammar import CriterionParse, ValueType
+
+from .finding import place_of
+from .lexicon import words
+from .naming import name_read
+from .outcome import Outcome, decided
+from .span import Span
+from .walk import Node, ResultReading
+from .words import name_stems
+
+
+def number_of(node: Node) -> float | None:
+    """A plain number that counts; None for anything else."""
+    value = node.value
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 else None
+
+
+def siblings(reading: ResultReading, node: Node) -> list[Node]:
+    """What stands beside a node under the same parent, itself left out."""
+    parent = node.path[: len(node.path) - len(node.name)]
+    return [
+        one
+        for one in reading.nodes
+        if one is not node and one.names[:-1] == node.names[:-1] and one.path == f"{parent}{one.name}"
+    ]
+
+
+def total_of(reading: ResultReading, node: Node) -> Node | None:
+    """The total that a number is part of: `tests_total` beside `tests_passed`; None where none is so named."""
+    mine, value = set(name_read(node.name).stems), number_of(node)
+    if value is None or words().totals & mine:
+        return None
+    for one in siblings(reading, node):
+        stems, total = set(name_read(one.name).stems), number_of(one)
+        rest = stems - words().totals
+        if total is not None and total >= max(value, 1) and stems & words().totals and rest <= mine | {"test", "item"}:
+            return one
+    return None
+
+
+def as_share(reading: ResultReading, node: Node, parse: CriterionParse) -> Span | None:
+    """18 of 20 as a share of 1, where a percentage is wanted and both counts are there."""
+    if parse.value_type is not ValueType.PERCENT or not isinstance(node.value, int):
+        return None
+    value, total = number_of(node), total_of(reading, node)
+    most = number_of(total) if total else None
+    return Span(value / most, value / most) if value is not None and most else None
+
+
+def together_counted(reading: ResultReading, parse: CriterionParse) -> tuple[Node, ...]:
+    """Adults and children of guests, where no number of guests is given; empty where they are not both there."""
+    if parse.value_type is not ValueType.NUMBER or name_stems(parse.field) not in words().party:
+        return ()
+    if any(name_read(one.name).stems in words().party and number_of(one) is not None for one in reading.nodes):
+        return ()
+    for node in reading.nodes:
+        if _group(node) == 0 and place_of(tuple(map(name_read, node.names))) >= 0:
+            found = [node, *(one for one in siblings(reading, node) if _group(one) not in (None, 0))]
+            if len(found) > 1:
+                return tuple(found)
+    return ()
+
+
+def _group(node: Node) -> int | None:
+    """Which kind of people a number counts."""
+    if number_of(node) is None or not node.names:
+        return None
+    stems = name_read(node.name).stems
+    return next((at for at, group in enumerate(words().members) if stems in group), None)
+
+
+def sum_of(nodes: Sequence[Node]) -> float:
+    """How many they are together."""
+    return sum(number_of(node) or 0.0 for node in nodes)
+
+
+def told(met: bool, nodes: Sequence[Node], actual: float) -> Outcome:
+    """What a sum decides, with every place that it was taken from."""
+    first = decided(met, nodes[0], int(actual) if actual.is_integer() else actual)
+    return Outcome(first.met, None, first.actual, tuple(node.path for node in nodes))
