@@ -1,19 +1,28 @@
 """What the API of evaluations takes and gives. Scores 0 to 1, money in micro-cents (1e-6 cent)."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
+from typing_extensions import TypeAliasType
 
 from core.contracts import Contract
 from evaluation.contracts import CriterionResult, RelevanceBreakdown
+
+# Any JSON that can be stored: no text in it, and no name, has the character NUL.
+JsonText = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+JsonValue = TypeAliasType("JsonValue", "JsonText | int | float | bool | list[JsonValue] | JsonObject | None")
+JsonObject = TypeAliasType(
+    "JsonObject",
+    "Annotated[dict[JsonText, JsonValue], Field(json_schema_extra={'additionalProperties': False})]",
+)
 
 
 class ResultBody(Contract):
     """What came of a plan."""
 
-    execution_result: dict[str, Any] = Field(
+    execution_result: JsonObject = Field(
         description="What was done, as JSON: any names, any nesting. At most 256 KB and 30 levels.",
         examples=[{"hotel_selected": {"quality": 8, "price": 150}, "user_feedback": "confirmed"}],
     )

@@ -23,85 +23,8 @@ _ADDRESS: Final = re.compile(
     r"@|\bat\b.{1,40}\bdot\b|\b(?:arroba|\[at\]|\(at\))|\bwww\.|\b[\w-]{2,}\s?(?:\.|\bdot\b|\bpunto\b)\s?"
     r"(?:com|net|org|info|biz|ru|xyz|onion)\b"
 )
-_DAY_NAMES: Final = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "christmas",
-        "easter",
-    ]
-)
 _MONEY: Final = re.compile(r" ([A-Z]{3})(?:/|$)")
 _STAYS: Final = frozenset({"night", "day", "week", "month"})
-_COUNTED: Final = frozenset(
-    ["person", "people", "adult", "child", "kid", "guest", "passenger", "traveler", "room", "seat", "ticket", "table"]
-)
-_SLIGHT: Final = frozenset(
-    [
-        "has",
-        "have",
-        "had",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "with",
-        "the",
-        "and",
-        "for",
-        "that",
-        "this",
-        "all",
-        "any",
-        "least",
-        "most",
-        "user",
-        "of",
-        "in",
-        "at",
-        "to",
-        "on",
-        "from",
-        "por",
-        "para",
-        "con",
-        "los",
-        "las",
-        "una",
-        "que",
-        "del",
-        "esta",
-        "este",
-        "todo",
-        "toda",
-        "tiene",
-        "hay",
-        "sea",
-        "son",
-        "usuario",
-        "booking",
-        "reservation",
-    ]
-)
 
 
 @cache
@@ -115,6 +38,7 @@ def _secrets() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, _lists()['secrets']))})\b")
 
 
+@cache
 def _said_set(name: str) -> frozenset[str]:
     return frozenset(_lists()[name].split())
 
@@ -166,13 +90,13 @@ class _Named:
                 yield f"the place {bare!r}"
         for said in facts.dates:
             words = set(_bare(said).split())
-            exact = any(any(one.isdigit() for one in word) for word in words) or words & _DAY_NAMES
+            exact = any(any(one.isdigit() for one in word) for word in words) or words & _said_set("dates")
             if exact and _bare(said) not in self.dates and not self._is_part(said):
                 yield f"the date {said!r}"
         yield from (f"the sum {said!r}" for said in facts.amounts if not self._is_amount(said))
         yield from (f"the duration {said!r}" for said in facts.durations if not self._is_duration(said))
         for said in facts.quantities:
-            if said.split()[-1] in _COUNTED and self.strict and not _numbers(said) - {"1"} <= self.numbers:
+            if said.split()[-1] in _said_set("counted") and self.strict and not _numbers(said) - {"1"} <= self.numbers:
                 yield f"the number {said!r}"
 
     def _is_place(self, place: str, text: str) -> bool:
@@ -302,7 +226,7 @@ def _content(text: str, reading: TaskReading) -> set[str]:
     """The words of a text that say something, by their canonical forms or stems."""
     found = set()
     for word in re.findall(r"\w+", fold(text)):
-        if (len(word) > 2 or word.isdigit()) and word not in _SLIGHT:
+        if (len(word) > 2 or word.isdigit()) and word not in _said_set("slight"):
             known = sorted(one.canonical for one in known_in(word) if one.kind in {"object", "quality"})
             found.add(known[0] if known else stem_of(word, reading.language))
     return found

@@ -60,7 +60,7 @@ def plan_save(
     `plan.id`, where there is one, becomes the id. `also` gets the id and writes in the same transaction; `check` is
     asked before it ends. Raises `PlanRefused`, and what `check` raises; then nothing is stored.
     """
-    if faults := [*plan_faults(plan), *_owner_faults(owner)]:
+    if faults := plan_faults(plan):
         raise PlanRefused("The plan is not whole.", faults)
     saved = plan.replaced(id=plan.id or uuid.uuid4(), user_id=owner.removeprefix(STRANGER))
     assert saved.id is not None
@@ -76,16 +76,19 @@ def plan_save(
 
 
 def owner_of(user: User | None, reference: object) -> str:
-    """Whom a plan is for, as it is stored: a user's key; a reference to nobody known here, marked as such."""
+    """Whom a plan is for, as it is stored: a user's key; a reference to nobody known here, marked as such.
+
+    Raises `PlanRefused` for a reference that cannot be stored.
+    """
     if user is not None:
         return str(user.pk)
-    return NOBODY if reference is None else f"{STRANGER}{reference}"
-
-
-def _owner_faults(owner: str) -> list[tuple[str, str]]:
-    if owner in ("", STRANGER) or len(owner) > OWNER_LENGTH or "\x00" in owner:
-        return [("/user_id", f"must have 1 to {OWNER_LENGTH - len(STRANGER)} characters, and no NUL")]
-    return []
+    if reference is None:
+        return NOBODY
+    owner = f"{STRANGER}{reference}"
+    if owner == STRANGER or len(owner) > OWNER_LENGTH or not owner.isprintable():
+        wanted = f"must have 1 to {OWNER_LENGTH - len(STRANGER)} printable characters"
+        raise PlanRefused("There is nobody whom this plan could be for.", [("/user_id", wanted)])
+    return owner
 
 
 def plan_discard(*, plan_id: uuid.UUID) -> None:

@@ -30,6 +30,10 @@ _ANY: Final = re.compile(
 )
 _ALL: Final = re.compile(r"\b(?:all|every|each|todos|todas|cada|both|ambos|ambas|none|ningun[oa]?)\b")
 _TOTAL: Final = re.compile(r"\b(?:total|totales|altogether|overall|combined|en conjunto)\b")
+_GRATIS: Final = re.compile(
+    r"\b(?:free(?!-| from| of (?!charge))|included|includes|complimentary|inclu(?:id[oa]s?|ye)|gratis|gratuit[oa]s?|"
+    r"sin coste|sin cargo|at no (?:extra )?c(?:ost|harge))\b"
+)
 _FLOOR, _MARGIN, _NAMES = 0.7, 0.08, 60
 """Where a name that no list knows counts as the same (docs/checks.md)."""
 _SIZES: Final = frozenset(map(stem, ("size", "length", "time", "tamano")))
@@ -48,7 +52,7 @@ def outcome_of(criterion: SuccessCriterion, reading: ResultReading) -> Outcome:
         case CriterionKind.VERDICT:
             return verdict_read(reading, parse)
         case CriterionKind.PRESENCE:
-            return present(reading, parse, quantifier)
+            return present(reading, parse, quantifier, gratis=bool(_GRATIS.search(folded(criterion.text))))
         case CriterionKind.ABSENCE:
             return turned(present(reading, parse, Quantifier.ANY))
         case _:

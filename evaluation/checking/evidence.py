@@ -33,10 +33,9 @@ _LABELS: Final = frozenset(
 
 def by_name(reading: ResultReading, about: Sought, *, gratis: bool = False) -> Outcome | None:
     """Values that have the thing's name, or the name with a denial in it. `gratis`: at no charge."""
-    of_thing = frozenset((*about.name.stems, *about.subject))
 
     def judge(node: Node) -> Outcome:
-        return _of_value(node, reading, of_thing, gratis)
+        return _of_value(node, reading, about, gratis)
 
     allowed = lists().yes_words | lists().no_words
     for wanted in (about, _denied(about)):
@@ -59,9 +58,10 @@ def _denied(about: Sought) -> Sought:
     return Sought(other, about.subject, about.groups, about.bounds)
 
 
-def _of_value(node: Node, reading: ResultReading, of_thing: frozenset[str], gratis: bool) -> Outcome:
+def _of_value(node: Node, reading: ResultReading, about: Sought, gratis: bool) -> Outcome:
     """What a value under the thing's name says."""
-    met = truth(node.value)
+    of_thing = frozenset((*about.name.stems, *about.subject))
+    met = truth(node.value, " ".join(about.spoken))
     if isinstance(node.value, Group) and node.value.size:
         met = _of_parts(node, reading)
     elif isinstance(node.value, Listing) and met and _are_others(node.value, of_thing):

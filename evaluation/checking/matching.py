@@ -8,6 +8,7 @@ from planning.grammar import CriterionKind, CriterionParse, Operator, ValueType
 from .comparing import compared
 from .lexicon import Phrase
 from .outcome import Outcome, decided, unknown
+from .shortfalls import is_negated_form, shortfall_of
 from .statements import said_of
 from .things import kind_values, kinds, thing_of
 from .truth import FREE, is_free, truth
@@ -87,6 +88,8 @@ def is_same(text: str, wanted: str) -> bool | None:
     if _contradicts(mine, theirs):
         return False
     said = said_of(text, thing_of(wanted))
+    if said and shortfall_of(text) and not shortfall_of(wanted):
+        return None  # "to be confirmed", "almost confirmed", "confirmed?"
     if said is not None:
         return said
     return None if len(mine) > _LONG else False
@@ -101,9 +104,7 @@ def _denied(text: str, wanted: Phrase) -> bool:
     spoken = folded(text[:200]).replace(",", " ").split()
     if any((word,) in voices().denials for word in spoken[:3]) and wanted[0] not in {"no", "not", "sin", "non"}:
         return True
-    return any(
-        word.startswith(("un", "in", "dis", "non")) and name_stems(word[2:])[-1:] == wanted[-1:] for word in spoken
-    )
+    return wanted[0] not in {"no", "not", "non"} and is_negated_form(text, frozenset(wanted[-1:]))
 
 
 def _contradicts(mine: Phrase, wanted: Phrase) -> bool:

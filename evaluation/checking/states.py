@@ -8,7 +8,9 @@ from .finding import best, candidates
 from .lexicon import Phrase
 from .naming import Sought, has_phrase, name_read
 from .outcome import Outcome, decided, unknown
+from .shortfalls import Shortfall, is_negated_form, shortfall_of
 from .statements import said_of
+from .sums import number_of, total_of
 from .things import Thing, kind_values, kinds, lists, same_words, thing_of
 from .truth import truth
 from .values import is_missing, shown
@@ -25,15 +27,30 @@ _IMPLIED: Final = (("sent", "delivered"), ("booked", "confirmed"), ("approved", 
 def state_read(reading: ResultReading, about: Sought, state: str) -> Outcome | None:
     """Whether the thing is in the state: a flag of that name, a flag of the opposite, or a status; None: not said."""
     thing = thing_of(state)
-    return _by_flag(reading, about, thing) or _by_opposite(reading, about, thing) or _by_status(reading, about, thing)
+    short = _falls_short(reading, about, thing)
+    return short or _by_flag(reading, about, thing) or _by_opposite(reading, about, thing) or _by_status(reading, about, thing)
 
 
 def _by_flag(reading: ResultReading, about: Sought, thing: Thing) -> Outcome | None:
     for phrase in sorted(thing.wholes):
         wanted = Sought(name_read(" ".join(phrase)), about.subject, about.groups)
         for one in best(candidates(reading, wanted, lists().yes_words, _FLOOR)):
-            if not _is_listed(one.node) and (met := truth(one.node.value)) is not None:
+            if not _is_listed(one.node) and (met := truth(one.node.value, thing.spoken)) is not None:
                 return decided(met, one.node, shown(one.node))
+    return None
+
+
+def _falls_short(reading: ResultReading, about: Sought, thing: Thing) -> Outcome | None:
+    """Some that are not in the state: `failed: 3` beside `passed: 7`, 7 passed of a total of 10."""
+    opposite = _by_opposite(reading, about, thing)
+    if opposite is not None and opposite.met is False and not isinstance(opposite.actual, str):
+        return opposite
+    for phrase in sorted(thing.wholes):
+        wanted = Sought(name_read(" ".join(phrase)), about.subject, about.groups)
+        for one in best(candidates(reading, wanted, lists().yes_words, _FLOOR)):
+            total = total_of(reading, one.node)
+            if total is not None and number_of(total) != number_of(one.node):
+                return decided(False, one.node, shown(one.node))
     return None
 
 
@@ -85,7 +102,11 @@ def _status_says(text: str, thing: Thing) -> bool | None:
         return True
     if any(stems in same_words((later,)) and thing.wholes & same_words((sooner,)) for sooner, later in _implied()):
         return True
+    if is_negated_form(text, frozenset(one for whole in thing.wholes if len(whole) == 1 for one in whole)):
+        return False
     said = said_of(text, thing)
+    if said is not False and not shortfall_of(thing.spoken) and (short := shortfall_of(text)):
+        return None if short is Shortfall.DOUBTFUL else False
     return said if said is not None else False if len(stems) <= 4 else None
 
 

@@ -1,6 +1,7 @@
 """Values that only together say what a criterion asks: a part of a total, adults and children."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from planning.grammar import CriterionParse, ValueType
 
@@ -12,6 +13,8 @@ from .span import Span
 from .walk import Node, ResultReading
 from .words import name_stems
 
+_SIBLINGS: Final = 60
+
 
 def number_of(node: Node) -> float | None:
     """A plain number that counts; None for anything else."""
@@ -20,13 +23,23 @@ def number_of(node: Node) -> float | None:
 
 
 def siblings(reading: ResultReading, node: Node) -> list[Node]:
-    """What stands beside a node under the same parent, itself left out."""
-    parent = node.path[: len(node.path) - len(node.name)]
-    return [
-        one
-        for one in reading.nodes
-        if one is not node and one.names[:-1] == node.names[:-1] and one.path == f"{parent}{one.name}"
-    ]
+    """The numbers that stand beside a node under the same parent, itself left out."""
+    return [one for one in _by_parent(reading).get(_parent(node), ()) if one is not node][:_SIBLINGS]
+
+
+def _by_parent(reading: ResultReading) -> dict[str, list[Node]]:
+    known = reading.memo.get("by_parent")
+    if not isinstance(known, dict):
+        known = {}
+        for node in reading.nodes:
+            if node.names and number_of(node) is not None and not node.is_item:
+                known.setdefault(_parent(node), []).append(node)
+        reading.memo["by_parent"] = known
+    return known
+
+
+def _parent(node: Node) -> str:
+    return node.path[: len(node.path) - len(node.name)]
 
 
 def total_of(reading: ResultReading, node: Node) -> Node | None:

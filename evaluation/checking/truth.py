@@ -22,8 +22,11 @@ def is_free(value: object) -> bool | None:
     return any((one,) in FREE for one in name_stems(value)) or not any(c in "123456789" for c in value)
 
 
-def truth(value: object) -> bool | None:
-    """Yes or no as programs and people write it; a number or a list says yes unless there is none; None: unknown."""
+def truth(value: object, about: str = "") -> bool | None:
+    """Yes or no as programs and people write it; a number or a list says yes unless there is none; None: unknown.
+
+    `about`: what is asked; where that is a failure itself ("cancelled"), failing is no denial of it.
+    """
     if isinstance(value, bool):
         return value
     if isinstance(value, (int, float)):
@@ -41,7 +44,7 @@ def truth(value: object) -> bool | None:
         return True
     if is_missing(value):
         return None
-    short = shortfall_of(value)
+    short = None if about and shortfall_of(about) else shortfall_of(value)
     if short is Shortfall.DOUBTFUL:
         return None
     return False if short else _opening(text)
@@ -54,7 +57,7 @@ def _opening(text: str) -> bool | None:
         return False
     if any(spoken[at : at + size] in lists().denials_after for size in (2, 3) for at in range(min(6, len(spoken)))):
         return False
-    if _NONE.intersection(spoken) and not any(word in lists().yes_texts for word in spoken):
+    if _NONE.intersection(spoken):
         return False
     is_short = len(spoken) < _SHORT
     return not (is_short and any((word,) in lists().denials_after and word != "no" for word in spoken))

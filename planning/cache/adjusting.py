@@ -8,12 +8,15 @@ from planning.cache.contracts import Addition
 from planning.contracts import (
     CRITERIA_AT_MOST,
     LINE_LENGTH,
+    CriterionKind,
     CriterionSource,
     DesiredResult,
     Plan,
     Step,
     SuccessCriterion,
 )
+from planning.templates import criteria_of
+from planning.understanding import task_read
 from planning.understanding.contracts import TaskReading
 from planning.understanding.facts_tokens import folded
 
@@ -28,14 +31,14 @@ STEPS_AT_MOST: Final = 2
 def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition]) -> tuple[Plan, list[str]]:
     """The plan for the new task, and what was adjusted in the new task's words; without additions nothing is.
 
-    Steps and the desired result name what was added where they name what the task is about; an amount of money becomes
-    a criterion too.
+    Steps and the desired result name what was added where they name what the task is about; the criteria are those of a
+    plan made for the new task, with what experience, adjustments or a model gave the cached one.
     """
     notes = [addition.text for addition in additions]
     if not notes:
         return plan.replaced(task=reading.task), []
     said = " ".join(_phrase(addition) for addition in sorted(additions, key=lambda one: not one.is_introduced))
-    criteria = [*plan.success_criteria, *_criteria(plan, reading, additions)]
+    criteria = _criteria(plan, reading, additions)
     return (
         plan.replaced(
             task=reading.task,
@@ -93,16 +96,29 @@ def _with(text: str, said: str) -> str:
     return longer if len(longer) <= LINE_LENGTH else text
 
 
-def _criteria(plan: Plan, reading: TaskReading, additions: Sequence[Addition]) -> Iterator[SuccessCriterion]:
-    known = {criterion.normal for criterion in plan.success_criteria}
+def _criteria(plan: Plan, reading: TaskReading, additions: Sequence[Addition]) -> list[SuccessCriterion]:
+    """Those of the new task, without any that was taken out of the cached plan; then what else the cached plan has."""
+    there = {criterion.normal: criterion for criterion in plan.success_criteria}
+    cached_task = task_read(plan.task, plan.metadata.task_type or reading.task_type)
+    made = {one.normal for one in criteria_of(cached_task, plan.metadata.preferences)}
+    wanted = {one.normal: one for one in criteria_of(reading, plan.metadata.preferences)}
+    fresh = [there.get(normal, one) for normal, one in wanted.items() if normal in there or normal not in made]
+    others = [one for normal, one in there.items() if normal not in wanted and normal not in made]
+    others += [one for one in _sums(reading, additions, fresh) if one.normal not in there]
+    verdicts = [one for one in fresh if one.parse is not None and one.parse.kind is CriterionKind.VERDICT]
+    rest = [*(one for one in fresh if one not in verdicts), *others]
+    return [*rest[: CRITERIA_AT_MOST - len(verdicts)], *verdicts]
+
+
+def _sums(
+    reading: TaskReading, additions: Sequence[Addition], fresh: Sequence[SuccessCriterion]
+) -> Iterator[SuccessCriterion]:
+    """Amounts that were added, where the task's type makes no criterion of them."""
     for addition in additions:
-        text = _criterion(addition, reading.language) if addition.kind == "amount" else None
-        if text is None:
-            continue
-        criterion = SuccessCriterion(text=text, source=CriterionSource.TASK)
-        if criterion.normal not in known:
-            known.add(criterion.normal)
-            yield criterion
+        match = _AMOUNT.fullmatch(addition.value)
+        text = _criterion(addition, reading.language) if addition.kind == "amount" and match else None
+        if text is not None and match is not None and not any(match[2] in one.text for one in fresh):
+            yield SuccessCriterion(text=text, source=CriterionSource.TASK)
 
 
 def _criterion(addition: Addition, language: str) -> str | None:
