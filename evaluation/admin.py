@@ -22,7 +22,7 @@ from evaluation.models import CriterionCheck, Evaluation, PendingReflection
 from evaluation.plan_graph import plan_graph
 from planning.contracts import PlanMetadata, PlanOutcome
 from planning.models import OUTCOME_LABELS, Plan
-from planning.selectors import plan_of, task_types
+from planning.selectors import STRANGER, name_planned_for, plan_of, task_types
 
 EVALUATIONS_SHOWN = 10
 _RESULT_SHOWN, _VALUE_SHOWN, _WORDS_SHOWN = 5_000, 120, 400
@@ -122,7 +122,7 @@ class PlanAdmin(ReadOnlyAdmin):
         if person is not None:
             return queryset.filter(user=person), False
         latest = Plan.objects.order_by("-created_at").values("pk")[:ROWS_SHOWN]
-        return queryset.filter(Q(task__icontains=term) | Q(owner=term), pk__in=latest), False
+        return queryset.filter(Q(task__icontains=term) | Q(owner=STRANGER + term), pk__in=latest), False
 
     @admin.display(description=_("task"))
     def task_short(self, plan: Plan) -> str:
@@ -134,7 +134,7 @@ class PlanAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("for"))
     def who(self, plan: Plan) -> str:
-        return plan.user.get_username() if plan.user else plan.owner
+        return name_planned_for(plan)
 
     @admin.display(description=_("cost, cents"))
     def cost_shown(self, plan: Plan) -> str:

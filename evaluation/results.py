@@ -9,11 +9,13 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
+from inspect import isroutine
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
+from evaluation.checking.plain import entries, is_scalar
 from evaluation.contracts import CriterionResult
 from evaluation.errors import ResultRefused
 
@@ -89,11 +91,10 @@ def _attributes(value: object) -> dict[str, object] | None:
         return {name: getattr(value, name) for name in type(value).model_fields}
     if is_dataclass(value) and not isinstance(value, type):
         return {one.name: getattr(value, one.name) for one in fields(value)}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return dict(zip(value._fields, value, strict=True))
-    if isinstance(value, type) or not hasattr(value, "__dict__"):
+    if is_scalar(value) or isroutine(value) or type(value).__module__ == "numpy":
         return None
-    return {name: one for name, one in vars(value).items() if not name.startswith("_")}
+    read = entries(value)  # as the checks read it: slots, properties, values of the class
+    return dict(read) if read else None
 
 
 def text_storable(text: str) -> str:

@@ -18,6 +18,7 @@ from accounts.staff import staff_of
 from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, is_list, link
 from planning.cache import evict
 from planning.models import CachedPlan
+from planning.selectors import name_planned_for
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -56,7 +57,7 @@ class CachedPlanAdmin(ReadOnlyAdmin):
     sortable_by = ()
     fields = (
         *("task", "task_type", "language", "who", "state", "hits", "last_hit_at"),
-        *("created_at", "expires_at", "quarantined_at", "embedder", "facts"),
+        *("created_at", "expires_at", "quarantined_at", "embedder", "facts_shown"),
     )
     readonly_fields = fields
     change_form_template = "admin/planning/cachedplan/change_form.html"
@@ -66,7 +67,7 @@ class CachedPlanAdmin(ReadOnlyAdmin):
         found = super().get_queryset(request).select_related("plan__user")
         hidden = {"embedding", "facts"} if is_list(request) else {"embedding"}
         shown = (field.name for field in self.opts.fields if field.name not in hidden)
-        return found.only(*shown, "plan__task", "plan__user__username")
+        return found.only(*shown, "plan__task", "plan__owner", "plan__user__username")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.evict_page)
@@ -81,7 +82,7 @@ class CachedPlanAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("for"))
     def who(self, entry: CachedPlan) -> str:
-        return entry.plan.user.get_username() if entry.plan.user else entry.owner
+        return name_planned_for(entry.plan)
 
     @admin.display(description=_("state"))
     def state(self, entry: CachedPlan) -> str | Promise:
@@ -89,6 +90,12 @@ class CachedPlanAdmin(ReadOnlyAdmin):
             return pgettext_lazy("cached plan", "quarantined: its plan failed")
         expired = entry.expires_at <= timezone.now()
         return pgettext_lazy("cached plan", "expired") if expired else pgettext_lazy("cached plan", "may serve")
+
+    @admin.display(description=_("must agree"))
+    def facts_shown(self, entry: CachedPlan) -> str:
+        """In the canonical forms of the data files, which are what is compared."""
+        known = [(name, values) for name, values in entry.facts.items() if values]
+        return "; ".join(f"{name}: {', '.join(map(str, values))}" for name, values in known)
 
     def evict_page(self, request: HttpRequest, object_id: int) -> HttpResponse:
         """Asks for the reason, and takes the entry out."""
@@ -98,8 +105,10 @@ class CachedPlanAdmin(ReadOnlyAdmin):
             raise Http404
         form = EvictForm(request.POST or None)
         if form.is_valid():
-            evict(entry_id=entry.pk, by=by, reason=form.cleaned_data["reason"])
-            self.message_user(request, _("The plan serves no other task any more."), messages.SUCCESS)
+            if evict(entry_id=entry.pk, by=by, reason=form.cleaned_data["reason"]):
+                self.message_user(request, _("The plan serves no other task any more."), messages.SUCCESS)
+            else:
+                self.message_user(request, _("It had gone from the cache already."), messages.WARNING)
             return redirect("admin:planning_cachedplan_changelist")
         context = {
             **self.admin_site.each_context(request),

@@ -108,7 +108,7 @@ def _followed(
     proposal: Proposal, reading: TaskReading, known: Sequence[str], templates: Proposed, model: str
 ) -> Proposed:
     """The model's proposal where it holds against the task, beside the criteria that the task and the user call for."""
-    if faults := proposal_faults(proposal, reading):
+    if faults := proposal_faults(proposal, reading, known):
         return replace(templates, fallback="; ".join(faults)[:300])
     taken = {criterion.normal for criterion in templates.criteria}
     more = [one for one in criteria_proposed(proposal, reading, known) if one.normal not in taken]

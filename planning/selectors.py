@@ -13,7 +13,16 @@ from planning.models import Criterion
 from planning.models import Plan as PlanRow
 from planning.templates import task_types
 
-__all__ = ("criterion_of", "plan_of", "plan_read", "plan_there", "plans_of", "task_types", "user_planned_for")
+__all__ = (
+    "criterion_of",
+    "name_planned_for",
+    "plan_of",
+    "plan_read",
+    "plan_there",
+    "plans_of",
+    "task_types",
+    "user_planned_for",
+)
 
 STRANGER, OWNER_LENGTH = "stranger:", 150
 """Before what a program calls somebody who is nobody known here: "24" is not the user who gets this key later."""
@@ -36,6 +45,11 @@ def plan_there(plan_id: uuid.UUID) -> Plan | None:
     """The same; None where there is none."""
     row = PlanRow.objects.prefetch_related("steps", "criteria").filter(pk=plan_id).first()
     return plan_of(row) if row else None
+
+
+def name_planned_for(row: PlanRow) -> str:
+    """What whoever a plan is for is called: a user's name, else what a program calls them. Needs the user."""
+    return row.user.get_username() if row.user else row.owner.removeprefix(STRANGER)
 
 
 def user_planned_for(plan_id: uuid.UUID) -> User | None:

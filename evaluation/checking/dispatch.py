@@ -108,7 +108,8 @@ def _valued(reading: ResultReading, parse: CriterionParse, quantifier: Quantifie
         readings = _otherwise(reading, parse, readable)
     outcome = together(readings, judge, quantifier) if readings else MISSING
     if outcome.met is None and outcome.reason is Reason.DATA_MISSING and parse.kind is CriterionKind.EQUALITY:
-        return _as_state(reading, parse, quantifier) or outcome
+        stated = _as_state(reading, parse, quantifier)
+        return stated if stated is not None and stated.path != outcome.path else outcome
     return outcome
 
 

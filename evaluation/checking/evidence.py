@@ -10,7 +10,7 @@ from .likeness import likest
 from .naming import Name, Sought, has_phrase, name_read
 from .outcome import Outcome, Quantifier, decided, together, turned, unknown
 from .scopes import Scope
-from .shortfalls import is_charged, is_negated_form, is_optional, is_other_head, is_taken, Shortfall, shortfall_of
+from .shortfalls import Shortfall, is_charged, is_negated_form, is_optional, is_other_head, is_taken, shortfall_of
 from .statements import said_of
 from .things import Thing, is_none_of, kind_values, kinds, lists, values_in
 from .truth import FREE, is_free, truth
@@ -161,12 +161,16 @@ def by_price(reading: ResultReading, thing: Thing, about: Sought) -> Outcome | N
     return None
 
 
-def by_text(scope: Scope, thing: Thing) -> Outcome | None:
-    """Texts and items of lists that name the thing."""
+def by_text(scope: Scope, thing: Thing, *, is_state: bool = False) -> Outcome | None:
+    """Texts and items of lists that name the thing. `is_state`: it is to be so wholly, not "50% complete"."""
     said: list[Outcome] = []
     for node in scope.nodes:
         if isinstance(node.value, str) and not is_missing(node.value) and not _is_label(node):
             met = said_of(node.value, thing, _context(node, thing))
+            if met and is_state and (short := _short_of(node.value, thing)) is not None:
+                if short is Shortfall.DOUBTFUL:
+                    return unknown(Reason.AMBIGUOUS, node, shown(node), "text")
+                met = False
             if met is not None:
                 denied = name_read(node.name).negated or bool(set(name_read(node.name).stems) & lists().no_words)
                 said.append(decided(met is not denied, node, shown(node)))
@@ -174,6 +178,10 @@ def by_text(scope: Scope, thing: Thing) -> Outcome | None:
         return None
     other = next((one for one in said if one.met is not said[0].met), None)
     return Outcome(None, Reason.AMBIGUOUS, None, (*said[0].paths, *other.paths)) if other else said[0]
+
+
+def _short_of(text: str, thing: Thing) -> Shortfall | None:
+    return None if shortfall_of(thing.spoken) else shortfall_of(text)
 
 
 def _is_label(node: Node) -> bool:

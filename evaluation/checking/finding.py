@@ -39,7 +39,7 @@ def candidates(
     reading: ResultReading, wanted: Sought, allowed: frozenset[str] = frozenset(), floor: float = FLOOR
 ) -> list[Candidate]:
     """Every node that may be meant, in the result's order."""
-    fits: dict[tuple[str, ...], tuple[float, int, bool, bool]] = {}
+    fits = reading.memo.setdefault(("fits", wanted, allowed), {})
     selection, found = _selection(reading), []
     for node in reading.nodes:
         if not node.names:

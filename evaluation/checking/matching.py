@@ -80,7 +80,7 @@ def is_same(text: str, wanted: str) -> bool | None:
     if not theirs:
         return False
     if mine == theirs or _is_same_value(mine, theirs):
-        return True
+        return None if text.rstrip(" .)").endswith("?") and "?" not in wanted else True
     if len(theirs) == 1 and theirs[0].isdigit():
         return theirs[0] in mine and len(mine) <= 2
     if _denied(text, theirs):

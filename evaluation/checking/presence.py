@@ -22,9 +22,7 @@ from .voices import action_of, person_of
 from .walk import ResultReading
 
 
-def present(
-    reading: ResultReading, parse: CriterionParse, quantifier: Quantifier, *, gratis: bool = False
-) -> Outcome:
+def present(reading: ResultReading, parse: CriterionParse, quantifier: Quantifier, *, gratis: bool = False) -> Outcome:
     """Whether one of the things that the criterion names is there; `gratis`: at no charge."""
     named = parse.options or [parse.field]
     outcome = _combined_any([_over_scopes(reading, parse, one, quantifier, gratis) for one in named])
@@ -92,9 +90,9 @@ def _in_scope(
     stated = state_read(within, about, state) if state else None
     if stated is not None and named is not None and named.met and not stated.met:
         return stated  # "9/10 passed" of tests that pass: the thing is there, and not in the state
-    if named is not None and (named.met is not None or gratis and not isinstance(named.actual, str)):
+    if named is not None and (named.met is not None or (gratis and not isinstance(named.actual, str))):
         return named
     found = stated
     found = found or by_price(within, thing, about) or by_none(within, thing, about)
-    found = found or by_text(scope, thing) or by_kind(scope, thing) or by_catalogue(scope, thing)
+    found = found or by_text(scope, thing, is_state=bool(state)) or by_kind(scope, thing) or by_catalogue(scope, thing)
     return found or named or MISSING

@@ -33,7 +33,10 @@ def scopes_of(reading: ResultReading, wanted: Sought) -> list[Scope]:
     if not owners:
         return [Scope("", tuple(node for node, _ in placed))]
     shared = tuple(node for node, _ in placed if not node.owner)
-    of_items = [Scope(owner, tuple(node for node, _ in placed if node.owner == owner)) for owner in owners[:500]]
+    by_owner: dict[str, list[Node]] = {}
+    for node, _ in placed:
+        by_owner.setdefault(node.owner, []).append(node)
+    of_items = [Scope(owner, tuple(by_owner[owner])) for owner in owners[:500]]
     return [*of_items, Scope("", shared)]
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
-from .lexicon import data_read, made
+from .lexicon import made
 from .words import folded, name_stems
 
 _FILE: Final = "shortfalls.json"
@@ -14,7 +14,9 @@ _TEXT, _REACH = 400, 3
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?")
 _OF: Final = re.compile(r"(?<![\d/.-])(\d{1,6}) ?(?:/|of|out of|de) ?(\d{1,6})(?![\d/.-])")
 _PER_CENT: Final = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?) ?(?:%|percent|por ciento)")
-_MONEY: Final = re.compile(r"[$€£¥] ?\d*[1-9]|\d*[1-9]\d*(?:[.,]\d+)? ?(?:[$€£¥]|usd|eur|euros?|gbp|dollars?|dolares|pesos)")
+_MONEY: Final = re.compile(
+    r"[$€£¥] ?\d*[1-9]|\d*[1-9]\d*(?:[.,]\d+)? ?(?:[$€£¥]|usd|eur|euros?|gbp|dollars?|dolares|pesos)"
+)
 _NEGATING: Final = ("un", "in", "im", "ir", "il", "dis", "non", "no")
 
 
@@ -50,8 +52,18 @@ def _lists() -> _Lists:
     def stems(name: str) -> frozenset[str]:
         return made(_FILE, name, lambda lines: frozenset(one for line in lines for one in name_stems(line)))
 
-    names = ("failed", "partial", "doubtful", "denials", "gratis_words", "charged", "optional")
-    return _Lists(*map(spoken, names), stems("capacity"), spoken("taken"), stems("other_heads"))
+    return _Lists(
+        failed=spoken("failed"),
+        partial=spoken("partial"),
+        doubtful=spoken("doubtful"),
+        denials=spoken("denials"),
+        gratis=spoken("gratis_words"),
+        charged=spoken("charged"),
+        optional=spoken("optional"),
+        capacity=stems("capacity"),
+        taken=spoken("taken"),
+        other_heads=stems("other_heads"),
+    )
 
 
 @lru_cache(4_096)
@@ -69,7 +81,7 @@ def shortfall_of(text: str) -> Shortfall | None:
 
 
 def _is_part(plain: str) -> bool:
-    """ "9/10", "9 of 10", "50 %": less than the whole."""
+    """Less than the whole: "9/10", "9 of 10", "50 %"."""
     shares = [float(found.replace(",", ".")) for found in _PER_CENT.findall(plain)]
     counts = [(int(some), int(whole)) for some, whole in _OF.findall(plain)]
     return any(share < 100 for share in shares) or any(some < whole for some, whole in counts)
@@ -112,7 +124,7 @@ def is_taken(text: str, stems: tuple[str, ...]) -> bool:
 
 
 def is_negated_form(text: str, stems: frozenset[str]) -> bool:
-    """ "non-refundable", "unfurnished", "incompleto" of what the stems name."""
+    """Whether what the stems name is denied by a prefix: "non-refundable", "unfurnished", "incompleto"."""
     spoken = name_stems(text[:100].replace("'", ""))
     for at, one in enumerate(spoken):
         if one == "non" and spoken[at + 1 : at + 2] and spoken[at + 1] in stems:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from .lexicon import Phrase
@@ -25,6 +26,7 @@ class Clause:
     stems: tuple[str, ...]
 
 
+@lru_cache(2_048)
 def clauses(text: str) -> list[Clause]:
     """The clauses of a text, ended by stops and turns such as "but"."""
     found: list[Clause] = []

@@ -28,7 +28,12 @@ def state_read(reading: ResultReading, about: Sought, state: str) -> Outcome | N
     """Whether the thing is in the state: a flag of that name, a flag of the opposite, or a status; None: not said."""
     thing = thing_of(state)
     short = _falls_short(reading, about, thing)
-    return short or _by_flag(reading, about, thing) or _by_opposite(reading, about, thing) or _by_status(reading, about, thing)
+    return (
+        short
+        or _by_flag(reading, about, thing)
+        or _by_opposite(reading, about, thing)
+        or _by_status(reading, about, thing)
+    )
 
 
 def _by_flag(reading: ResultReading, about: Sought, thing: Thing) -> Outcome | None:

@@ -28,13 +28,14 @@ def siblings(reading: ResultReading, node: Node) -> list[Node]:
 
 
 def _by_parent(reading: ResultReading) -> dict[str, list[Node]]:
-    known = reading.memo.get("by_parent")
+    key = ("by_parent", len(reading.nodes), reading.nodes[0].path if reading.nodes else "")
+    known = reading.memo.get(key)
     if not isinstance(known, dict):
         known = {}
         for node in reading.nodes:
             if node.names and number_of(node) is not None and not node.is_item:
                 known.setdefault(_parent(node), []).append(node)
-        reading.memo["by_parent"] = known
+        reading.memo[key] = known
     return known
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from .shortfalls import Shortfall, shortfall_of
+from .shortfalls import Shortfall, is_charged, shortfall_of
 from .things import lists
 from .values import is_missing
 from .walk import Group, Listing
@@ -19,7 +19,12 @@ def is_free(value: object) -> bool | None:
         return value == 0
     if not isinstance(value, str) or is_missing(value):
         return None
-    return any((one,) in FREE for one in name_stems(value)) or not any(c in "123456789" for c in value)
+    charged = is_charged(value)
+    if charged is not None:
+        return not charged
+    if any((one,) in FREE for one in name_stems(value)):
+        return True
+    return False if any(c in "123456789" for c in value) else True if "0" in value else truth(value)
 
 
 def truth(value: object, about: str = "") -> bool | None:

@@ -104,12 +104,12 @@ def is_strict(value: object) -> bool:
         return False
     text = folded(value[:40]).strip()
     if text.startswith((">", "<")):
-        return not text[1:2] == "="
+        return text[1:2] != "="
     return any(text.startswith(f"{one} ") for one in words().strict)
 
 
 def _grouped(text: str, node: Node, parse: CriterionParse) -> str:
-    """ "1.200" of a price is 1200: no price has thousandths."""
+    """The text without points between thousands: no price has thousandths, so "1.200" of one is 1200."""
     if not (parse.currency or _is_price(node.name)):
         return text
     return _THOUSANDS.sub(lambda found: found[0].replace(".", ""), text)

@@ -41,6 +41,10 @@ class Voices:
     no: Spoken
     pending: Spoken
     denials: Spoken
+    openers: Spoken
+    between: Spoken
+    nothing: Spoken
+    doubts: Spoken
 
 
 @cache
@@ -62,6 +66,10 @@ def voices() -> Voices:
         no=part("no", _spoken),
         pending=part("pending", _spoken),
         denials=part("denials", _spoken),
+        openers=part("condition_openers", _spoken),
+        between=part("after_yes", _spoken),
+        nothing=part("nothing_after", _spoken),
+        doubts=part("doubts", _spoken),
     )
 
 

@@ -72,7 +72,7 @@ class ResultReading:
 
     nodes: tuple[Node, ...]
     cut: bool
-    memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

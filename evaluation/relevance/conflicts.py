@@ -8,7 +8,8 @@ from planning.understanding.known import Known, is_within, known_in, of_kind, op
 
 from .alternatives import Value, excluded, values_in
 from .asked import Asked
-from .matching import Match
+from .limits import is_ruled_out, is_too_dear
+from .matching import Match, words_said
 from .result import Piece, Said
 from .slots import Slots, conflicts_in
 from .words import alike, word_set, words_of
@@ -39,6 +40,7 @@ def conflicts_of(asked: Asked, said: Said, match: Match, known: Sequence[Known],
         *_qualities(asked, known),
         *_verbs(asked, said, known),
         *_alternatives(asked, said),
+        *_limits(asked, said),
         *(Conflict(kind) for kind in conflicts_in(slots)),
         *([Conflict("denied")] if match.denied else ()),
         *([Conflict("unwanted")] if match.unwanted else ()),
@@ -116,3 +118,8 @@ def _alternatives(asked: Asked, said: Said) -> Iterator[Conflict]:
         there |= values_in(words_of(piece.text[:_TEXT]))
     if excluded(wanted, there):
         yield Conflict("alternative")
+
+
+def _limits(asked: Asked, said: Said) -> Iterator[Conflict]:
+    if is_too_dear(asked, said) or is_ruled_out(asked, words_said(said)):
+        yield Conflict("ruled out")

@@ -9,6 +9,7 @@ from gateway.services import texts_embed_locally
 from planning.understanding.known import Known, canonical_of
 
 from .asked import Asked
+from .limits import is_written
 from .result import Said
 from .terms import Term
 from .words import alike, folded, word_set, words_of
@@ -18,6 +19,8 @@ _WORDS: Final = 4
 """Words of a chunk that is compared with one word of the task."""
 _SENTENCE: Final = 60
 _VALUES: Final = 300
+_TEXT: Final = 14
+"""Spaces from which a value is a text of its own."""
 _WORD: Final = 30
 _NOTHING, _SAME = 0.42, 0.80
 """Cosines of two words by the local embedder: unrelated ones, and one word in two languages. Measured on
@@ -57,8 +60,8 @@ def match_of(asked: Asked, said: Said, known: Sequence[Known]) -> Match:
     there = {one.canonical: one.negated for one in sorted(known, key=lambda one: not one.negated)}
     forms = {term: _by_form(term, tokens, there) for term in asked.terms}
     wanted = [term for term in asked.terms if not term.negated]
-    open_terms = [term.word[:_WORD] for term in wanted if forms[term] is None]
     joined = _short([term.word for term in wanted]) or "nothing"
+    open_terms = [term.word[:_WORD] for term in wanted if forms[term] is None]
     sentences = [_short(asked.topic.split()), _sentence(said), joined, _values(said)]
     first, chunks = len(sentences) + len(open_terms), _chunks(said)
     vectors = texts_embed_locally([*sentences, *open_terms, *chunks])
@@ -70,6 +73,9 @@ def match_of(asked: Asked, said: Said, known: Sequence[Known]) -> Match:
         for term in wanted
         for form in (forms[term],)
     }
+    kinds = {term for term in wanted if forms[term] is None and _is_kind(term, asked, said)}
+    others = max((one for term, one in found.items() if term not in kinds), default=1.0)
+    found |= {term: max(found[term], others) for term in kinds}  # a letter is one as far as it is about the rest
     return Match(
         main=_main(asked, found, there),
         words=sum(found.values()) / len(found) if found else 0.0,
@@ -87,6 +93,13 @@ def _main(asked: Asked, found: Mapping[Term, float], there: Mapping[str, bool]) 
     words = {*asked.thing, *words_of(asked.objects[0])}
     by_word = [one for term, one in found.items() if term.word in words or asked.objects[0] in canonical_of(term.word)]
     return max((*by_word, float(asked.objects[0] in there)))
+
+
+def _is_kind(term: Term, asked: Asked, said: Said) -> bool:
+    """Whether the word says what kind of text is wanted, and the result is one: a letter does not call itself so."""
+    if term.word not in word_set("texts.txt", "written") or not is_written(asked):
+        return False
+    return any(isinstance(piece.value, str) and piece.text.count(" ") >= _TEXT for piece in said.pieces)
 
 
 def _named(names: Sequence[str], found: Mapping[Term, float]) -> float:
@@ -115,6 +128,14 @@ def _tokens(said: Said) -> list[_Token]:
     seen = {one.word for one in found}
     found |= {_Token(word, False): None for name in said.names for word in name if word not in seen}
     return list(found)
+
+
+def words_said(said: Said) -> dict[str, bool]:
+    """The words of a result, and whether each is only there negated."""
+    found: dict[str, bool] = {}
+    for token in _tokens(said):
+        found[token.word] = found.get(token.word, True) and token.negated
+    return found
 
 
 def _with_negation(text: str) -> list[_Token]:

@@ -12,6 +12,7 @@ from .calibration import calibration
 from .completeness import completeness_of
 from .conflicts import Conflict, conflicts_of, places_met
 from .feedback import Feedback, text_said
+from .limits import is_echo
 from .matching import Match, match_of
 from .result import Said, said_by
 from .slots import slots_of
@@ -110,7 +111,7 @@ def evidence_of(asked: Asked, said: Said) -> tuple[Match, int, list[Conflict]]:
 
 
 def _task_match(asked: Asked, said: Said) -> float:
-    if said.is_empty or not asked.words:
+    if said.is_empty or not asked.words or is_echo(asked.task, said.pieces):
         return 0.0
     match, met, conflicts = evidence_of(asked, said)
     value = _SURE * calibration().on_topic(match, met)

@@ -13,6 +13,7 @@ from planning.cache.asking import is_told
 from planning.cache.contracts import Addition, Conflict, Loose, Relation
 from planning.cache.heads import heads_conflict
 from planning.cache.matching import CONTENT, ENTITIES, FIGURES, Sides, sides_of
+from planning.cache.wording import compound_conflicts, purpose_conflicts
 from planning.understanding.facts import item_text, reading_of
 from planning.understanding.facts_items import (
     DATE,
@@ -50,6 +51,8 @@ def relation_of(cached: str, new: str, language: str) -> Relation:
     loose_new = [item for item in rest if item in free]
     conflicts += [_conflict(None, item) for item in rest if item not in free]
     conflicts += _opposite(loose_cached, extra, language)
+    conflicts += compound_conflicts(extra, right, sides.matched_new)
+    conflicts += purpose_conflicts(left, right)
     return Relation(
         conflicts=conflicts,
         additions=[_addition(right, run) for run in additions],

@@ -72,9 +72,14 @@ def _awaits_day(done: Sequence[Token], *, dated: bool) -> bool:
         return False
     last = done[-1]
     if last.kind == "symbol" and "compare" in last.senses:
-        return True
+        return dated or not (len(done) > 1 and _is_number_name(done[-2]))
     signs = last.kind == "symbol" and not {"equal", "not equal"}.isdisjoint(last.senses)
     return dated and (signs or not {"compare moment", "copula", "at"}.isdisjoint(last.senses))
+
+
+def _is_number_name(token: Token) -> bool:
+    """Whether a name is of a number sooner than of a date: "pages", "price"."""
+    return "attribute" in token.senses or token.text.endswith("s")
 
 
 def _day_at(tokens: Sequence[Token], at: int, words: Lexicon) -> Moment | None:

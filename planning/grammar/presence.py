@@ -124,7 +124,12 @@ def such(found: Found) -> CriterionParse | None:
     """The flight is direct; the meal is gluten-free. What only taste decides is not understood."""
     noun = noun_of(found.tokens("left"), found.words, property_of=False)
     words = bare(found.tokens("such"))
-    if not words or (noun is None and "m" not in found.codes("link")) or (noun and not is_bare_thing(noun)):
+    if (
+        found.codes("link").count("x") > 1
+        or not words
+        or (noun is None and "m" not in found.codes("link"))
+        or (noun and not is_bare_thing(noun))
+    ):
         return None
     return _such(noun, words, found)
 

@@ -29,6 +29,8 @@ _ARTICLES: Final = word_set("phrases_articles")
 _NAMING: Final = {"en": word_set("phrases_naming_en"), "es": word_set("phrases_naming_es")}
 _PARTICLES: Final = frozenset({"in", "on", "over", "back", "away"})
 _UNSCOPED: Final = frozenset({DATE, AMOUNT, DURATION, QUANTITY, PLACE})
+_WHOLE_WITHIN: Final = 6
+"""Words before a "but" among which "all" or "everybody" stands."""
 SCOPE_AT_MOST: Final = 4
 """Words that one negation is about."""
 
@@ -210,11 +212,17 @@ def negations_read(reading: Reading, words: Words) -> None:
 
 def _negator(reading: Reading, words: Words, place: int) -> tuple[int, bool]:
     """How many tokens say no there, and whether they say it of a verb."""
-    without = longest(words.grammar["without"], reading.tokens, place)[1]
+    without = longest(words.grammar["without"], reading.tokens, place)[1] or _excepts(reading, place)
     verbal = longest(words.grammar["not"], reading.tokens, place)[1]
     if reading.language == "es" and verbal and reading.fold(place) == "no":
         return verbal, True
     return (without, False) if without >= verbal else (verbal, True)
+
+
+def _excepts(reading: Reading, place: int) -> int:
+    """1 where "but" takes something out of all: "all files but the logs"; else 0."""
+    whole = {reading.fold(at) for at in range(max(0, place - _WHOLE_WITHIN), place)}
+    return int(reading.fold(place) == "but" and bool(whole & word_set("facts_whole")))
 
 
 def _negate(reading: Reading, words: Words, start: int, end: int, *, verbal: bool) -> None:

@@ -27,6 +27,7 @@ from planning.understanding.phrases_items import (
     where,
 )
 from planning.understanding.phrases_words import PhraseWords, listed, phrase_words
+from planning.understanding.types_denied import affirmed
 
 _NONE: Final = frozenset({"with", "no", "any"})
 _MOST_WORDS: Final = 8  # of a phrase that is part of a sentence
@@ -34,7 +35,10 @@ _MOST_WORDS: Final = 8  # of a phrase that is part of a sentence
 
 def phrases_of(task: str, language: str, task_type: str) -> dict[str, str]:
     """What the task fills, by name; `TaskReading.phrases` says which names there are."""
-    reading, words = reading_of(task, language), phrase_words(language)
+    wanted = affirmed(task, language)
+    if not wanted:
+        return {"topic": shortened(lower_first(task.strip(" .!¡")))}
+    reading, words = reading_of(wanted, language), phrase_words(language)
     if not reading.tokens:
         return {}
     core = core_of(reading, words)

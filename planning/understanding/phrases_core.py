@@ -53,8 +53,35 @@ def core_of(reading: Reading, words: PhraseWords) -> Core:
     if not any(token.kind in {"word", "number", "code", "quote"} for token in reading.tokens[start:]):
         start = 0
     end = _end(reading, start)
-    verb = start if _is_verb(reading, words, start) else None
-    return Core(start, verb, _rest(reading, words, start, end) if verb is not None else start, end)
+    verb = _last_verb(reading, words, start, end) if _is_verb(reading, words, start) else None
+    return Core(start, verb, _rest(reading, words, verb, end) if verb is not None else start, end)
+
+
+def _last_verb(reading: Reading, words: PhraseWords, verb: int, end: int) -> int:
+    """The last of verbs that have the same object: "find and book a hotel", "search for and compare laptops"."""
+    for _ in range(3):
+        place = verb + 1
+        if place + 1 < end and words.has("particles", reading.fold(place)):
+            place += 1
+        joined = place
+        while joined < end and (words.has("joins", reading.fold(joined)) or reading.fold(joined) in {",", "then"}):
+            joined += 1
+        if joined == place or joined + 1 >= end or joined - place > 3 or not _is_deed(reading, words, joined):
+            return verb
+        verb = joined
+    return verb
+
+
+def _is_deed(reading: Reading, words: PhraseWords, place: int) -> bool:
+    """Whether a verb that is known stands there, not in a form that a thing has too: "compare and contrasts"."""
+    said = reading.fold(place)
+    if said.endswith("s") or not (verb_base(said, words.language) or _verb_at(reading, words, place)):
+        return False
+    return not words.has("joins", reading.fold(place + 1))
+
+
+def _verb_at(reading: Reading, words: PhraseWords, place: int) -> bool:
+    return bool(longest(words_in(words.language).verbs, reading.tokens, place)[1])
 
 
 def _end(reading: Reading, start: int) -> int:

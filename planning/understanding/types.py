@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from planning.understanding.phrases_core import opening_end
 from planning.understanding.text import Token, fold, tokens
+from planning.understanding.types_denied import affirmed, main_clause, type_by_verb
 from planning.understanding.types_meaning import type_probabilities
 from planning.understanding.types_words import DATA, LANGUAGES, Hit, groups_in, words
 
@@ -83,7 +84,17 @@ def task_type_of(task: str, language: str) -> str:
 
 
 def types_ranked(task: str, language: str) -> list[str]:
-    """The types that a task may be of, the likeliest first; empty where none fits."""
+    """The types that a task may be of, the likeliest first; empty where none fits, or where it says what not to do."""
+    wanted = affirmed(task, language)
+    if not wanted:
+        return []
+    clause = main_clause(wanted, language)
+    ranked = _ranked(clause, language)
+    first = type_by_verb(ranked[0], clause, language) if ranked else None
+    return [first, *(name for name in ranked if name != first)] if first else []
+
+
+def _ranked(task: str, language: str) -> list[str]:
     found = _unspoken(tokens(task)[:READ_WORDS], language, task)
     hits = _outermost(groups_in(found, language))
     matches = sorted(_matches(hits, language))

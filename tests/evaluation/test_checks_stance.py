@@ -38,3 +38,23 @@ def test_finishing_has_words_of_its_own() -> None:
     finish = actions()["finish"]
     said = {"completed": Stance.YES, "in_progress": Stance.NO, "abandoned at step 3": Stance.NO, "great lesson": None}
     assert {text: stance_of(text, finish) for text in said} == said
+
+
+REFUSED = """me niego a confirmar | rehúsa confirmar | dejó de confirmar | olvidó confirmar | evito confirmar
+se abstuvo de confirmar | olvidé aceptar la reserva | confirmed: false | confirmed = no | approved=false
+Confirmed (later cancelled) | confirmed - later withdrawn | He confirmed nothing | accepts neither
+forgot to confirm | avoided confirming | neglected to confirm | confirmado: no"""
+CONDITIONED = """si bajan el precio, confirmo | si fuera más barato, sí | si me bajan el precio confirmo
+a menos que suban el precio, confirmo | siempre que haya piscina, de acuerdo | en caso de que haya piscina, sí
+if it were cheaper, yes | if they lower the price, I confirm | Unless the price drops, I won't confirm
+I doubt I'd confirm | as long as it has a pool, yes | confirmed on condition that the price drops
+reluctant to confirm | assuming breakfast is included, yes"""
+AGREED = """no, confirmado | si confirmo | Si, confirmo | si lo confirmo | confirmed: true | confirmed = yes
+Yes! (paid by card)"""
+
+
+def test_refusals_and_conditions_that_contain_the_word_are_no_consent() -> None:
+    confirm = actions()["confirm"]
+    wanted = ((REFUSED, Stance.NO), (CONDITIONED, Stance.PENDING), (AGREED, Stance.YES))
+    said = [(text, stance, stance_of(text, confirm)) for texts, stance in wanted for text in lines(texts)]
+    assert [one for one in said if one[1] is not one[2]] == []

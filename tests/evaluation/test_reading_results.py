@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import Enum
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pydantic import BaseModel
 
 from evaluation.checking.walk import DEPTH, LEAVES, result_read
 from evaluation.checks import criterion_check
+from evaluation.results import result_json
 from planning.contracts import SuccessCriterion
 
 CRITERIA = [
@@ -186,3 +188,13 @@ def test_generators_are_not_used_up() -> None:
 def test_what_lies_beyond_the_bounds_is_told() -> None:
     assert result_read(list(range(LEAVES * 2))).cut
     assert not result_read([1, 2]).cut
+
+
+def test_objects_are_stored_as_they_are_read() -> None:
+    assert [result_json(one) for one in (Slotted(150), Lazy(), OfClass(), MagicMock(price=150))] == [
+        {"price": 150},
+        {"price": 150, "pool": None},
+        {"price": 150},
+        {"price": 150},
+    ]
+    assert criterion_check(PRICE, MagicMock(price=150)).met is True

@@ -133,6 +133,34 @@ def test_no_result_an_empty_one_and_an_error_are_worth_nothing() -> None:
     assert relevance_of("", CHAT_NOIR) < 0.15
 
 
+def test_the_task_itself_is_no_result() -> None:
+    task = "Book hotel in Paris"
+    for result in (task, {"text": task}, {"answer": f"Task: {task}"}, [task.upper()]):
+        assert relevance_of(task, result) < 0.15, result
+    assert relevance_of(task, {"request": task, "hotel": "Lutetia", "city": "Paris"}) > 0.5
+
+
+def test_what_a_diet_or_a_price_level_rules_out_is_no_match() -> None:
+    wrong = []
+    for task, result, fits in (
+        ("Recommend a vegan dish", {"dish": "Beef stew"}, False),
+        ("Recommend a vegan dish", {"dish": "Vegan beef burger"}, True),
+        ("Recommend a vegan dish", {"dish": "Curry with coconut milk"}, True),
+        ("Recommend a vegan dish", {"dish": "Lentil dish, no cheese"}, True),
+        ("Recomienda un plato vegetariano", {"plato": "Pollo asado"}, False),
+        ("Find a dessert without nuts", {"dessert": "Walnut cake with hazelnut cream"}, False),
+        ("Find a cheap hotel", {"hotel": "Ritz", "price": "$1,500"}, False),
+        ("Find a cheap hotel", {"hotel": "Ibis", "price": "$60"}, True),
+        ("Find a cheap hotel", {"hotel": "Ibis", "total price": 420}, True),
+        ("Find a cheap hotel", {"hotel": "Toyoko Inn", "price": "8,000 JPY"}, True),
+        ("Busca un hotel barato", {"hotel": "Palace", "precio": "900 €"}, False),
+    ):
+        score = relevance_of(task, result)
+        if (score >= 0.5) is not fits:
+            wrong.append(f"{score:.2f} {task}: {result}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_checks_that_come_later_weigh_the_same() -> None:
     checks = [check("Price within budget ($200)", True), check("User confirms", True)]
     result = {"hotel": Hotel(quality=8, price=150)}

@@ -440,7 +440,10 @@ def test_sensible_proposals_for_other_tasks_are_followed() -> None:
     found = {}
     for task, steps in (
         ("Book hotel in Paris", ["Search hotels in Paris", "Check free cancellation", "Complete the reservation"]),
-        ("Book a hotel in Paris from Dec 15 for 2 nights", ["Search Paris from Dec 15 to Dec 17", "Book the hotel"]),
+        (
+            "Book a hotel in Paris from Dec 15 for 2 nights",
+            ["Search Paris Dec 15 to Dec 17", "Book hotel for 2 nights"],
+        ),
         ("Plan a 5-day trip to Italy", ["Spend 2 days in Rome", "Book trains in Italy", "Plan the trip day by day"]),
         ("Fix the login bug", ["Reproduce the login bug", "Remove the faulty code", "Deploy the fix"]),
         ("Reservar mesa para 4 personas el viernes", ["Buscar mesa para 4 personas el viernes", "Reservar la mesa"]),

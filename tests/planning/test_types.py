@@ -109,3 +109,22 @@ def test_a_line_of_the_words_that_cannot_be_read_is_named(monkeypatch: pytest.Mo
             words()
     finally:
         words.cache_clear()
+
+
+def test_a_task_that_says_what_not_to_do_or_does_something_else_is_no_task_to_do_it() -> None:
+    wanted = {
+        "Don't book a hotel": "general",
+        "Do not book the flight to Paris": "general",
+        "No reserves el hotel en París": "general",
+        "Never buy shoes online": "general",
+        "Deja de buscar un hotel": "general",
+        "Don't forget to book a hotel in Rome": "hotel_booking",
+        "Change hotel booking in Paris": "booking_change",
+        "Review hotel in Paris": "general",
+        "Complain about the hotel in Paris": "customer_support",
+        "Find and book a hotel in Paris": "hotel_booking",
+        "Busca y reserva un hotel en París": "hotel_booking",
+    }
+    assert {task: task_read(task).task_type for task in wanted} == wanted
+    assert task_read("Buy 3 apples and cancel the hotel").task_type != "hotel_booking"
+    assert task_read("Find and book a hotel in Paris").phrases["object"] == "hotel"

@@ -183,7 +183,8 @@ GOALS = {
         "Answer at least 76 % of the questions yourself.", "Responde por tu cuenta al menos el 76 % de las preguntas.",
     ),
     "accuracy == 100%": (
-        "Answer at least 100 % of the questions yourself.", "Responde por tu cuenta al menos el 100 % de las preguntas.",
+        "Answer at least 100 % of the questions yourself.",
+        "Responde por tu cuenta al menos el 100 % de las preguntas.",
     ),
     "hints < 2.5": ("Use no more than 2 hints.", "Usa como máximo 2 pistas."),
     "no hints": ("Use no hints.", "No uses pistas."),
