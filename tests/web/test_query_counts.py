@@ -99,8 +99,8 @@ def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_nu
     # questions; 8. the session; 9. its account and the account's first entry; 10. the chain's head, if there were one;
     # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE; then the session's plan:
     # 15. episodes that matter; 16. preferences; 17. adjustments; 18.-26. three timings, each in a savepoint;
-    # 27.-34. plan, steps, criteria and event, in a savepoint; 35.-37. whose plan it is
-    with django_assert_num_queries(WHO + 36):
+    # 27.-35. the person stays; plan, steps, criteria and event, in a savepoint; 36.-38. whose plan it is
+    with django_assert_num_queries(WHO + 37):
         one.client.post("/lessons/light/start/")
     with django_assert_num_queries(WHO + 2):  # the version; the active session
         one.client.post("/lessons/light/start/")
