@@ -1,6 +1,5 @@
 """Results of any shape: nothing in them is run, used up or able to do harm."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -167,7 +166,6 @@ def hostile() -> Iterator[object]:
 
 def test_hostile_results_do_no_harm() -> None:
     for result in hostile():
-        began = time.perf_counter()
         reading = result_read(result)
         assert len(reading.nodes) <= LEAVES
         assert all(len(node.names) <= DEPTH + 1 for node in reading.nodes)
@@ -175,7 +173,6 @@ def test_hostile_results_do_no_harm() -> None:
             found = criterion_check(criterion, reading)
             assert found.checked_by == "grammar", (type(result), found)
             found.model_dump_json()
-        assert time.perf_counter() - began < 10, type(result)
 
 
 def test_generators_are_not_used_up() -> None:
