@@ -85,7 +85,7 @@ class Level(Enum):
         b'{"price": 150}',
         {b"other": 1, 3: 4, "price": 150, None: 5},
     ],
-    ids=repr,
+    ids=lambda result: type(result).__name__,
 )
 def test_a_price_is_found_in_any_shape(result: object) -> None:
     assert criterion_check(PRICE, result).met is True
