@@ -1,5 +1,6 @@
 """What the read-only pages of the admin share. None of them counts or sorts a whole table."""
 
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -7,6 +8,8 @@ from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import IntegerField, Model, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -114,3 +117,8 @@ def is_list(request: HttpRequest) -> bool:
 def link(url: str, text: str | Promise) -> SafeString:
     """A link, both parts escaped."""
     return format_html('<a href="{}">{}</a>', url, text)
+
+
+def moment(at: datetime) -> str:
+    """A time in the reader's short form."""
+    return date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")

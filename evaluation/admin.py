@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link, moment
 from evaluation.models import CriterionCheck, Evaluation, PendingReflection
 from evaluation.plan_graph import plan_graph
 from planning.contracts import PlanMetadata, PlanOutcome
@@ -57,7 +57,7 @@ class OutcomeFilter(admin.SimpleListFilter):
 class InfluenceFilter(admin.SimpleListFilter):
     """By what shaped the plan."""
 
-    title, parameter_name = _("shaped by"), "shaped"
+    title, parameter_name = _("what shaped it"), "shaped"
 
     def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
         return [("experience", _("experience")), ("adjustments", _("adjustments"))]
@@ -89,8 +89,9 @@ class Judged:
 class PlanAdmin(ReadOnlyAdmin):
     """Plans, the latest first."""
 
-    list_display = ("task_short", "task_type", "source", "outcome_shown", "who", "created_at")
-    list_filter = (TaskTypeFilter, "source", OutcomeFilter, InfluenceFilter)
+    list_display = ("made", "task_short", "outcome_shown", "task_type", "source", "who")
+    list_display_links = ("task_short",)
+    list_filter = ("source", OutcomeFilter, InfluenceFilter, TaskTypeFilter)
     ordering = ("-created_at",)
     sortable_by = ()
     search_fields = ("owner__exact",)  # what is searched is decided in get_search_results
@@ -135,6 +136,10 @@ class PlanAdmin(ReadOnlyAdmin):
     @admin.display(description=_("for"))
     def who(self, plan: Plan) -> str:
         return name_planned_for(plan)
+
+    @admin.display(description=_("time"))
+    def made(self, plan: Plan) -> str:
+        return moment(plan.created_at)
 
     @admin.display(description=_("cost, cents"))
     def cost_shown(self, plan: Plan) -> str:
@@ -196,15 +201,31 @@ def _plan_url(plan_id: str | None) -> str:
     return reverse("admin:planning_plan_change", args=[plan_id]) if plan_id else ""
 
 
+_STATES: dict[str, Promise] = {
+    PendingReflection.State.RUNNING: pgettext_lazy("failure", "to be reflected on"),
+    PendingReflection.State.DONE: pgettext_lazy("failure", "reflected on"),
+}
+
+
+class StateFilter(ValueFilter):
+    """By whether it was reflected on."""
+
+    title, parameter_name = _("state"), "state"
+
+    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
+        return list(_STATES.items())
+
+
 @admin.register(PendingReflection)
 class PendingReflectionAdmin(ReadOnlyAdmin):
     """Failures that are to be reflected on, and those that were."""
 
-    list_display = ("plan", "state", "created_at", "takes")
-    list_filter = ("state",)
+    list_display = ("since", "task_short", "state_shown")
+    list_display_links = ("task_short",)
+    list_filter = (StateFilter,)
     ordering = ("-id",)
     sortable_by = ()
-    fields = ("plan", "state", "created_at", "takes", "lease_until")
+    fields = ("plan", "state_shown", "created_at", "takes", "lease_until")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PendingReflection]:
@@ -212,7 +233,19 @@ class PendingReflectionAdmin(ReadOnlyAdmin):
         found = super().get_queryset(request).select_related("evaluation__plan")
         return found.only(*(field.name for field in self.opts.fields), "evaluation__plan__task")
 
+    @admin.display(description=_("since"))
+    def since(self, pending: PendingReflection) -> str:
+        return moment(pending.created_at)
+
+    @admin.display(description=_("task"))
+    def task_short(self, pending: PendingReflection) -> str:
+        return str(pending)
+
     @admin.display(description=_("plan"))
     def plan(self, pending: PendingReflection) -> str:
         plan = pending.evaluation.plan
         return link(_plan_url(str(plan.pk)), str(plan))
+
+    @admin.display(description=_("state"))
+    def state_shown(self, pending: PendingReflection) -> Promise:
+        return _STATES[pending.state]

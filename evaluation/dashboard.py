@@ -3,7 +3,7 @@
 from collections import Counter
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from planning.contracts import PlanOutcome
 from planning.models import OUTCOME_LABELS, SOURCE_LABELS
@@ -36,6 +36,8 @@ MEASURES = (
     Measure(name="plan_outcomes", events=(EventName.PLAN_EVALUATED,), label=text("outcome")),
     Measure(name="plans_quarantined", events=(EventName.PLAN_QUARANTINED,)),
 )
+_DRAWN = 15
+"""Types that get a bar; the table has all."""
 _TONES: dict[PlanOutcome, Tone] = {
     PlanOutcome.SUCCESS: "good",
     PlanOutcome.FAILURE: "bad",
@@ -47,7 +49,7 @@ def plans_view(figures: Figures) -> View | None:
     """Types of tasks from the most frequent one on, each with where its plans came from."""
     types: dict[str, Counter[str]] = {}
     for label, count in figures.counts("plans").items():
-        task_type, _bar, source = label.partition("|")
+        task_type, _bar, source = label.rpartition("|")
         types.setdefault(task_type, Counter())[source] += count
     if not types:
         return None
@@ -57,17 +59,18 @@ def plans_view(figures: Figures) -> View | None:
         [name, *(types[name][source] for source in SOURCE_LABELS), types[name].total()] for name in ordered
     ]
     tones: tuple[Tone, ...] = ("good", "first", "second")
+    drawn = ordered[:_DRAWN]
     series = [
-        Series(label, [types[name][source] for name in ordered], tone)
+        Series(label, [types[name][source] for name in drawn], tone)
         for (source, label), tone in zip(SOURCE_LABELS.items(), tones, strict=True)
     ]
     all_, cached = sum(counts.total() for counts in types.values()), sum(counts["cache"] for counts in types.values())
     said = _("%(all)s plans, %(share)s of them from the cache.") % {"all": whole(all_), "share": percent(cached, all_)}
-    return View(said, Table(columns, rows), Bars(ordered, series, sideways=True, stacked=True))
+    return View(said, Table(columns, rows), Bars(drawn, series, sideways=True, stacked=True))
 
 
 def outcomes_view(figures: Figures) -> View | None:
-    """How results were evaluated, day by day."""
+    """How results were evaluated, day by day, and how many plans the failures took out of the cache."""
     series = [
         Series(label, figures.over_time("plan_outcomes", outcome), _TONES[outcome])
         for outcome, label in OUTCOME_LABELS.items()
@@ -80,6 +83,11 @@ def outcomes_view(figures: Figures) -> View | None:
     columns: list[Text] = [gettext_lazy("Date"), *OUTCOME_LABELS.values()]
     summary = _("%(share)s of %(all)s results reached what was planned.")
     said = summary % {"share": percent(counts[0], sum(counts)), "all": whole(sum(counts))}
+    if quarantined := sum(cell.count for cell in figures.of("plans_quarantined")):
+        words = ngettext(
+            "%(n)s plan was kept from serving others.", "%(n)s plans were kept from serving others.", quarantined
+        )
+        said = f"{said} {words % {'n': whole(quarantined)}}"
     return View(said, Table(columns, rows[::-1]), Bars(starts, series, stacked=True))
 
 
@@ -91,14 +99,16 @@ PANELS = (
         empty=gettext_lazy("No plan was made in these days."),
         wants=lambda _filters: [want("plans", "label")],
         build=plans_view,
+        of_courses=False,
     ),
     Panel(
         code="plan-outcomes",
         title=gettext_lazy("What came of plans"),
         about=gettext_lazy("Results held against their plans. Unknown: nothing in the result could be checked."),
         empty=gettext_lazy("No result was evaluated in these days."),
-        wants=lambda _filters: [want("plan_outcomes", "day", "label")],
+        wants=lambda _filters: [want("plan_outcomes", "day", "label"), want("plans_quarantined")],
         build=outcomes_view,
+        of_courses=False,
     ),
 )
 

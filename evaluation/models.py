@@ -101,4 +101,4 @@ class PendingReflection(LeasedWork):
         indexes = (models.Index(fields=["lease_until"], condition=Q(state="running"), name="pending_reflection_open"),)
 
     def __str__(self) -> str:
-        return str(self.evaluation_id)
+        return str(self.evaluation.plan)

@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 from planning.contracts import Step
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 236, 64, 28, 44, 4
-_LETTERS, _LINES = 30, 2
+_LETTERS, _LINES = 28, 2
 _LANE, _BEND = 16, 8
 
 

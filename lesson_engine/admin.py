@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy
+from django.utils.translation import ngettext, ngettext_lazy, pgettext
 
 from core.admin_tools import BoundedCount, ReadOnlyAdmin, is_list, link
 from gateway.contracts import Budget
@@ -38,6 +38,7 @@ from lesson_engine.selectors import session_turns_page
 from lesson_engine.services.sessions import BUDGET_SCOPE
 from lesson_engine.timeline import timeline
 from lesson_engine.trail import session_questions, session_trail
+from planning.models import OUTCOME_LABELS
 from telemetry.models import Chain
 
 
@@ -52,14 +53,15 @@ class SessionAdmin(ReadOnlyAdmin):
     search_help_text = _("A whole user name, or a session's whole id")
     fields = readonly_fields = (
         *("learner", "lesson", "lesson_version", "mode", "status", "outcomes", "flags", "started_at", "active_at"),
-        *("finished_at", "turn_count", "budget", "chain"),
+        *("finished_at", "turn_count", "plan", "budget", "chain"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
         """Of the state of many only how each question went; of the version only what is shown of it."""
         queryset: QuerySet[Session] = super().get_queryset(request).select_related(*self.list_select_related)
         slim = queryset.defer("lesson_version__source", "lesson_version__summary")
-        return (slim.defer("state") if is_list(request) else slim).annotate(
+        planned = slim.annotate(plan_id=F("goals__plan"), plan_outcome=F("goals__plan__outcome"))
+        return (slim.defer("state") if is_list(request) else planned).annotate(
             records=F("state__asks"),
             report_count=BoundedCount(QuestionReport.objects.filter(session=OuterRef("pk"))),
         )
@@ -122,6 +124,14 @@ class SessionAdmin(ReadOnlyAdmin):
     @admin.display(description=_("turns"))
     def turn_count(self, session: Session) -> int:
         return session.version
+
+    @admin.display(description=_("goals"))
+    def plan(self, session: Any) -> str | Promise:
+        """A link to the plan, with what came of it."""
+        if session.plan_id is None:
+            return _("It has none.")
+        outcome = OUTCOME_LABELS[session.plan_outcome] if session.plan_outcome else pgettext("plan", "not evaluated")
+        return link(reverse("admin:planning_plan_change", args=[session.plan_id]), outcome)
 
     @admin.display(description=_("budget"))
     def budget(self, session: Session) -> str | Promise:

@@ -1,6 +1,5 @@
 """What is remembered of people, to look at. Nothing here sorts or counts all of it."""
 
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -8,14 +7,13 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list
+from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, moment
 from memory.contracts import OUTCOME_LABELS
 from memory.models import Episode, Preference, StrategyAdjustment
 from memory.registry import task_types_all
@@ -103,8 +101,8 @@ class _PeoplesAdmin(ReadOnlyAdmin):
 
 @admin.register(Episode)
 class EpisodeAdmin(_PeoplesAdmin):
-    list_display = ("time", "user", "task_type", "outcome", "beginning", "expires")
-    list_filter = (TaskTypeFilter, OutcomeFilter, ExpiryFilter)
+    list_display = ("time", "beginning", "outcome", "task_type", "user", "expires")
+    list_filter = (OutcomeFilter, ExpiryFilter, TaskTypeFilter)
     ordering = ("-expires_at",)  # all are kept equally long, and this has an index
     search_help_text = _("A user's whole name, an episode's whole id, or a task type or words of the latest 10,000")
     fields = readonly_fields = (
@@ -128,16 +126,16 @@ class EpisodeAdmin(_PeoplesAdmin):
 
     @admin.display(description=_("time"))
     def time(self, episode: Episode) -> str:
-        return _moment(episode.created_at)
+        return moment(episode.created_at)
 
     @admin.display(description=_("expires"))
     def expires(self, episode: Episode) -> str:
-        return _moment(episode.expires_at)
+        return moment(episode.expires_at)
 
 
 @admin.register(Preference)
 class PreferenceAdmin(_PeoplesAdmin):
-    list_display = ("time", "user", "task_type", "text")
+    list_display = ("time", "text", "task_type", "user")
     list_filter = (TaskTypeFilter,)
     ordering = ("-pk",)
     text_field = "text"
@@ -146,13 +144,13 @@ class PreferenceAdmin(_PeoplesAdmin):
 
     @admin.display(description=_("time"))
     def time(self, preference: Preference) -> str:
-        return _moment(preference.created_at)
+        return moment(preference.created_at)
 
 
 @admin.register(StrategyAdjustment)
 class StrategyAdjustmentAdmin(_PeoplesAdmin):
-    list_display = ("time", "user", "agent", "task_type", "change", "reflection_id", "state")
-    list_filter = (ForceFilter, TaskTypeFilter, "operation")
+    list_display = ("time", "change", "state", "task_type", "user", "agent", "reflection_id")
+    list_filter = (ForceFilter, "operation", TaskTypeFilter)
     ordering = ("-created_at",)
     text_field = "text"
     search_help_text = _("A user's whole name, a reflection's whole id, or a task type or words of the latest 10,000")
@@ -179,16 +177,12 @@ class StrategyAdjustmentAdmin(_PeoplesAdmin):
 
     @admin.display(description=_("since"))
     def time(self, adjustment: StrategyAdjustment) -> str:
-        return _moment(adjustment.created_at)
+        return moment(adjustment.created_at)
 
     @admin.display(description=_("expires"))
     def expires(self, adjustment: StrategyAdjustment) -> str:
-        return _moment(adjustment.expires_at)
+        return moment(adjustment.expires_at)
 
     @admin.display(description=_("withdrawn"))
     def withdrawn(self, adjustment: StrategyAdjustment) -> str:
-        return _moment(adjustment.withdrawn_at) if adjustment.withdrawn_at else ""
-
-
-def _moment(at: datetime) -> str:
-    return date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")
+        return moment(adjustment.withdrawn_at) if adjustment.withdrawn_at else ""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.staff import staff_of
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, is_list, link
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, is_list, link, moment
 from planning.cache import evict
 from planning.models import CachedPlan
 from planning.selectors import name_planned_for
@@ -51,7 +51,8 @@ class EvictForm(forms.Form):
 class CachedPlanAdmin(ReadOnlyAdmin):
     """Plans that may serve similar tasks of the same person, for an hour."""
 
-    list_display = ("task", "task_type", "who", "state", "hits", "last_hit_at", "created_at", "expires_at")
+    list_display = ("expires", "task_short", "state", "hits", "hit", "who")
+    list_display_links = ("task_short",)
     list_filter = (StateFilter,)
     ordering = ("-id",)
     sortable_by = ()
@@ -77,6 +78,10 @@ class CachedPlanAdmin(ReadOnlyAdmin):
         return {"evict_url": reverse("admin:planning_cachedplan_evict", args=[obj.pk])}
 
     @admin.display(description=_("task"))
+    def task_short(self, entry: CachedPlan) -> str:
+        return str(entry)
+
+    @admin.display(description=_("task"))
     def task(self, entry: CachedPlan) -> str:
         return link(reverse("admin:planning_plan_change", args=[entry.plan_id]), str(entry.plan))
 
@@ -87,9 +92,17 @@ class CachedPlanAdmin(ReadOnlyAdmin):
     @admin.display(description=_("state"))
     def state(self, entry: CachedPlan) -> str | Promise:
         if entry.quarantined_at is not None:
-            return pgettext_lazy("cached plan", "quarantined: its plan failed")
+            return pgettext_lazy("cached plan", "quarantined")
         expired = entry.expires_at <= timezone.now()
         return pgettext_lazy("cached plan", "expired") if expired else pgettext_lazy("cached plan", "may serve")
+
+    @admin.display(description=_("last hit"))
+    def hit(self, entry: CachedPlan) -> str:
+        return moment(entry.last_hit_at) if entry.last_hit_at else ""
+
+    @admin.display(description=_("expires"))
+    def expires(self, entry: CachedPlan) -> str:
+        return moment(entry.expires_at)
 
     @admin.display(description=_("must agree"))
     def facts_shown(self, entry: CachedPlan) -> str:

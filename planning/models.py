@@ -222,4 +222,4 @@ class CachedPlan(models.Model):
         )
 
     def __str__(self) -> str:
-        return str(self.plan_id)
+        return str(self.plan)

@@ -20,7 +20,9 @@ def measure_register(measure: Measure) -> None:
 
 
 def panel_register(panel: Panel) -> None:
-    """Show this; panels stand in the order they came in, and one of a code that is there replaces it."""
+    """Show this; panels stand in the order they came in, those that are not of courses behind the others. One of a code
+    that is there replaces it.
+    """
     _panels[panel.code] = panel
 
 
@@ -46,7 +48,7 @@ def measure(name: str) -> Measure:
 
 def panels() -> tuple[Panel, ...]:
     """All panels in their order."""
-    return tuple(_panels.values())
+    return tuple(sorted(_panels.values(), key=lambda panel: not panel.of_courses))
 
 
 def tiles() -> tuple[Tile, ...]:

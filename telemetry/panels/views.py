@@ -94,7 +94,11 @@ class View:
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart with its numbers. `build` returns None when nothing was counted, and then `empty` is said."""
+    """A chart with its numbers. `build` returns None when nothing was counted, and then `empty` is said.
+
+    `of_courses` False: what it counts belongs to no course and no mode, so that it stands behind the others, and not at
+    all where one of these is chosen.
+    """
 
     code: str
     title: Text
@@ -103,6 +107,7 @@ class Panel:
     wants: Callable[[Filters], Iterable[Want]]
     build: Callable[[Figures], View | None]
     wide: bool = False
+    of_courses: bool = True
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from memory.models import Episode, Preference, StrategyAdjustment
 from memory.services import adjustments_set, episode_store, preference_set
 from planning.layer import PlanningLayer
 from planning.models import CachedPlan, Plan
+from planning.selectors import plan_read
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker
@@ -70,9 +71,9 @@ def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
     preference_set(user=learner, text="no advanced slopes")
     change = Adjustment(operation=AdjustmentOperation.SET, setting="priority", value="quality")
     adjustments_set(user=learner, reflection_id="r1", task_type="", adjustments=[change])
-    plan = PlanningLayer().create_plan("Book hotel in Paris", learner)
-    for feedback in ("rejected", "confirmed"):
-        EvaluationLayer().evaluate_result(plan, {"user_feedback": feedback})
+    PlanningLayer().create_plan("Book hotel in Paris", learner)
+    for plan in Plan.objects.all():  # the session's too
+        EvaluationLayer().evaluate_result(plan_read(plan.pk), {"user_feedback": "rejected"})
     Group.objects.create(name="auditors")
     token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}

@@ -16,9 +16,10 @@ from accounts.services import guest_create
 from gateway.models import Account
 from lesson_engine import selectors
 from lesson_engine.catalogue import outline_of
-from lesson_engine.models import LearnerText, LessonVersion, Mode, QuestionReport, Session, Turn
+from lesson_engine.models import LearnerText, LessonVersion, Mode, QuestionReport, Session, SessionPlan, Turn
 from lesson_engine.replay import replay
 from lesson_engine.selectors import session_turns_page
+from lesson_engine.services.goals import goals_evaluate
 from lesson_engine.services.turns import state_of
 from lesson_engine.services.voids import question_void
 from lesson_engine.services.words import words_erase
@@ -158,6 +159,22 @@ def test_the_facts_stand_on_top(desk: Client, make_lesson: LessonMaker) -> None:
     ):
         assert text in page
     assert page.index("78.5 of 100") < page.index("Timeline")
+
+
+def test_it_leads_to_its_goals_and_what_came_of_them(desk: Client, learner: User, make_lesson: LessonMaker) -> None:
+    walk = Walk(learner, make_lesson()).go_on()
+    goals = SessionPlan.objects.get(session=walk.session)
+
+    def told() -> str:
+        return parse(page_of(desk, walk.session)).one("div", class_="field-plan").text()
+
+    assert reverse("admin:planning_plan_change", args=[goals.plan_id]) in page_of(desk, walk.session)
+    assert told() == "Goals: not evaluated"
+    walk.for_turns(40)
+    goals_evaluate(goals)
+    assert told() == "Goals: failure"
+    goals.delete()
+    assert told() == "Goals: It has none."
 
 
 def test_the_chain_says_how_it_stands_and_when_it_was_last_whole(

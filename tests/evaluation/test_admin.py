@@ -34,6 +34,10 @@ def plan_url(plan: PlanValue | Plan) -> str:
     return reverse("admin:planning_plan_change", args=[plan.id])
 
 
+def change_url(pending: PendingReflection) -> str:
+    return reverse("admin:evaluation_pendingreflection_change", args=[pending.pk])
+
+
 def listed(desk: Client, name: str = "planning_plan", **query: str) -> list[Any]:
     response = desk.get(reverse(f"admin:{name}_changelist"), query)
     assert response.status_code == 200, query
@@ -64,15 +68,15 @@ def test_each_criterion_stands_beside_what_came_of_it_each_time(desk: Client, le
     page = page_of(desk, plan)
     table = page.tree.one("table", class_="plan-criteria")
     quality, pool, home, price = [cells(row) for row in table.find("tbody")[0].find("tr")]
-    assert quality[:3] == ["Hotel quality >= 7", "given", "quality >= 7"]
-    assert quality[3].startswith("met 8 hotel_selected.quality"), "the latest first"
-    assert quality[4].startswith("not met 5 hotel_selected.quality")
-    assert "Quality below threshold (5 < 7)" in quality[4]
-    assert pool[3].startswith("met")
-    assert pool[4].startswith("unknown data_missing")
-    assert home[2] == "not understood; only a judge can say"
-    assert [cell.split()[:2] for cell in home[3:]] == [["unknown", "not_understood"]] * 2
-    assert price[4].startswith("met 80 hotel_selected.price")
+    assert quality[0] == "Hotel quality >= 7 comes from: given understood as: quality >= 7"
+    assert quality[1].startswith("met 8 hotel_selected.quality"), "the latest first"
+    assert quality[2].startswith("not met 5 hotel_selected.quality")
+    assert "Quality below threshold (5 < 7)" in quality[2]
+    assert pool[1].startswith("met")
+    assert pool[2].startswith("unknown data_missing")
+    assert home[0] == "It feels like home comes from: given not understood; only a judge can say"
+    assert [cell.split()[:2] for cell in home[1:]] == [["unknown", "not_understood"]] * 2
+    assert price[2].startswith("met 80 hotel_selected.price")
     sums = [cells(row) for row in table.one("tbody", class_="plan-sum").find("tr")]
     assert sums[0] == ["Success", "yes", "no to be reflected on"]
     assert [row[0] for row in sums[1:]] == ["Relevance", "Share of criteria that could be checked"]
@@ -110,8 +114,8 @@ def test_of_many_evaluations_the_latest_are_shown(desk: Client, learner: User) -
     page = page_of(desk, plan)
     assert "The latest ten evaluations; there are earlier ones." in page.words
     row = cells(page.tree.one("table", class_="plan-criteria").find("tbody")[0].find("tr")[0])
-    assert len(row) == 3 + EVALUATIONS_SHOWN
-    assert row[3].startswith("met 99")
+    assert len(row) == 1 + EVALUATIONS_SHOWN
+    assert row[1].startswith("met 99")
 
 
 def test_what_shaped_a_plan_is_told(desk: Client, learner: User) -> None:
@@ -130,8 +134,8 @@ def test_what_shaped_a_plan_is_told(desk: Client, learner: User) -> None:
         "Preferences": "needs wheelchair access",
         "Adjustments": "r1: priority=quality",
     }
-    comes_from = {cells(row)[1] for row in page.tree.one("table", class_="plan-criteria").find("tbody")[0].find("tr")}
-    assert {"task type", "task", "experience"} <= comes_from
+    criteria = page.tree.one("table", class_="plan-criteria").text()
+    assert all(f"comes from: {source}" in criteria for source in ("task type", "task", "experience"))
     again = page_of(desk, PlanningLayer().create_plan("Book hotel in Paris for 2 nights", learner))
     [cached] = [said for name, said in _pairs(again.tree.one("dl", class_="plan-origin")) if "cache" in name.text()]
     assert cached.one("a").attrs["href"] == plan_url(first)
@@ -287,15 +291,14 @@ def test_failures_wait_to_be_reflected_on_and_lead_to_their_plans(
     desk: Client,
     many: dict[str, PlanValue],
 ) -> None:
-    [pending] = listed(desk, "evaluation_pendingreflection", state__exact="running")
-    assert listed(desk, "evaluation_pendingreflection", state__exact="done") == []
-    for url in (
-        reverse("admin:evaluation_pendingreflection_changelist"),
-        reverse("admin:evaluation_pendingreflection_change", args=[pending.pk]),
-    ):
-        page = desk.get(url)
-        assert plan_url(many["bad"]) in page.content.decode()
-        assert "Book flight to Rome on Dec 15" in text_of(page)
+    [pending] = listed(desk, "evaluation_pendingreflection", state="running")
+    assert listed(desk, "evaluation_pendingreflection", state="done") == []
+    list_, page = reverse("admin:evaluation_pendingreflection_changelist"), change_url(pending)
+    for url, leads_to in ((list_, page), (page, plan_url(many["bad"]))):
+        shown = desk.get(url)
+        assert leads_to in shown.content.decode()
+        assert "Book flight to Rome on Dec 15" in text_of(shown)
+        assert "to be reflected on" in text_of(shown)
 
 
 def test_they_are_for_staff_alone(many: dict[str, PlanValue], client: Client, learner: User) -> None:
@@ -319,7 +322,7 @@ def test_lists_and_pages_ask_few_questions_however_many_rows(
         page_of(desk, many["good"])
     pending = PendingReflection.objects.all()[0]
     with django_assert_num_queries(3):
-        desk.get(reverse("admin:evaluation_pendingreflection_change", args=[pending.pk]))
+        desk.get(change_url(pending))
 
 
 _PLANS = """
