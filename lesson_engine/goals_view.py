@@ -26,3 +26,12 @@ def goals_shown(session: Session, outline: Outline, state: PlayerState) -> tuple
     if state.cursor == 0 and state.phase == "reading":
         return goals_ahead(selectors.goals_of(session))
     return ()
+
+
+def goals_tried(outline: Outline, state: PlayerState) -> tuple[GoalView, ...]:
+    """The same where an author tries a version out: there is no session and no plan. No query."""
+    criteria = [SuccessCriterion(text=text) for text in outline.lesson.policy.success_criteria]
+    if state.phase == "finished":
+        result = result_of(outline, state)
+        return goals_reached([criterion_check(criterion, result) for criterion in criteria], result)
+    return goals_ahead(criteria) if state.cursor == 0 and state.phase == "reading" else ()

@@ -15,6 +15,7 @@ from core.htmx import render_part
 from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Ask
 from lesson_engine.errors import ActionNotPossible
+from lesson_engine.goals_view import goals_tried
 from lesson_engine.models import LessonVersion, Mode
 from lesson_engine.player.outline import Outline, Place
 from lesson_engine.presenter import PreviewBar, Typed, player_page
@@ -135,8 +136,10 @@ def _page(
         preview=PreviewBar(version, preview_sealed(shown), _steps(outline), shown.state.cursor),
     )
     if shown.state.phase != "finished":
-        return render_part(request, "lesson_engine/player.html", "player", {"page": page})
-    context = {"page": page, "results": results_view(outline, shown.state)}
+        context = {"page": page, "goals": goals_tried(outline, shown.state)}
+        return render_part(request, "lesson_engine/player.html", "player", context)
+    results, goals = results_view(outline, shown.state), goals_tried(outline, shown.state)
+    context = {"page": page, "results": results, "goals": goals}
     return render_part(request, "lesson_engine/finished.html", "player", context)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from planning.contracts import ValueType
 from planning.grammar import amount_read
-from planning.grammar.contracts import ValueType
 from planning.understanding.known import canonical_of
 
 from .asked import Asked

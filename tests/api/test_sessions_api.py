@@ -414,7 +414,7 @@ def test_queries_of_beginning(make_lesson: LessonMaker, school: Program, django_
     # was adjusted for them; 23. to 25. how long the steps took; 26. SAVEPOINT; 27. the plan; 28. its steps; 29. its
     # criteria; 30. to 33. its chain and event; 34. RELEASE; 35. to 37. how long it took; 38. to 40. that it is the
     # session's; 41. the session as it is shown; 42. its budget
-    with django_assert_num_queries(WHO + 40):
+    with django_assert_num_queries(WHO + 41):
         assert school.post("sessions/", {"lesson": "light", "learner": "7"}).status == 201
     # the lesson; the learner; the active session; the session as it is shown; its budget
     with django_assert_num_queries(WHO + 5):

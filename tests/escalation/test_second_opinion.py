@@ -102,7 +102,7 @@ def test_the_account_pays_and_the_escalation_is_counted(adaptive: Session, provi
     assert money.spent == money.spent_thinker == hold.cost
     assert (money.held, money.escalations_used) == (0, 1)
     assert hold.amount <= 10_000_000
-    timing = OperationTiming.objects.get()
+    timing = OperationTiming.objects.get(operation="escalate_grade")
     assert (timing.operation, timing.outcome, timing.target_ms) == ("escalate_grade", "done", 3000)
     call_command("audit_verify")
 
@@ -168,7 +168,7 @@ def test_without_a_thinker_the_verdict_is_as_it_always_was(adaptive: Session) ->
     answer(adaptive, PARTLY)
     assert json.dumps(verdict_of(adaptive)) == alone
     assert told(adaptive, "escalation.triggered") == []
-    assert not OperationTiming.objects.exists()
+    assert not OperationTiming.objects.filter(operation="escalate_grade").exists()
 
 
 def test_a_thinker_that_is_not_named_is_asked_nothing(

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from gateway.contracts import CallReport, Outcome, Tier
 from gateway.ledger import settle
-from gateway.models import Alert, Hold
+from gateway.models import Alert, Hold, OperationTiming
 from lesson_engine.models import Session
 from lesson_engine.services.sessions import session_start
 from tests.conftest import LessonMaker
@@ -36,6 +36,7 @@ def session(learner: User, make_lesson: LessonMaker) -> Session:
 def spent(session: Session) -> Session:
     """A morning with every sort of call."""
     now, payer = timezone.now(), in_session(str(session.pk), user_id=session.user_id)
+    OperationTiming.objects.all().delete()  # those of the session's own plan
     for _ in range(8):
         call(payer, 0.5, now=now)
     call(payer, 2, Tier.EMBED, now=now)

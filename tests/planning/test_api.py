@@ -398,12 +398,13 @@ def test_a_plan_that_takes_too_long_leaves_nothing_and_may_be_asked_for_again(
     mine, body = planner(learner), {"task": PARIS}
     with monkeypatch.context() as patch:
         hurry(patch, "create_plan")
-        provider.next(hangs())
+        provider.always(hangs())
         late = mine.post(PLANS, body, idempotency_key="a")
     assert refusal(late) == (504, "operation-timed-out")
     assert late.json["detail"] == "create_plan exceeded 150ms"
     assert not Plan.objects.exists()
     provider.release()
+    provider.always(says("no"))
     assert mine.post(PLANS, body, idempotency_key="a").status == 201
 
 
