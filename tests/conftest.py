@@ -1,21 +1,33 @@
 """What every test stands on: the embedded PostgreSQL, a fixed cast of people, and small lessons."""
 
+import asyncio
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pgtrigger
 import pytest
+from django.apps import apps
 from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.management import create_contenttypes
+from django.contrib.contenttypes.models import ContentType
+from django.core.management.sql import emit_post_migrate_signal
+from django.db import connection, transaction
+from django.db.models.signals import post_migrate
 from django.test import TransactionTestCase
 from django.utils import translation
-from pytest_django import Settings
+from pgtrigger.apps import install_on_migrate
+from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import Role, User
 from core.management.commands.compile_catalogues import compile_catalogues
+from gateway import embeddings
 from lesson_engine.models import LessonVersion
 from lesson_engine.services.lessons import lesson_import
 from tests.provider import Provider
@@ -24,6 +36,8 @@ from tests.provider import Provider
 hypothesis.settings.register_profile("andamio", deadline=None, derandomize=bool(os.environ.get("CI")))
 hypothesis.settings.load_profile("andamio")
 
+RowsOfModule = Callable[[], AbstractContextManager[None]]
+LARGE = 1_000_000  # bytes of a table
 DEMO_LESSON = Path(settings.BASE_DIR) / "lesson_engine" / "lessons" / "fotosintesis.json"
 
 # Pages name static files as they are: no test should need a collectstatic first.
@@ -34,6 +48,15 @@ Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)  # whitenoise comp
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadfile`: our own order of files."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.scheduling import LongFirst  # imported here: only the process that shares out needs it
+
+    return LongFirst(config, log)
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Connections of their own: a pool would keep some open when the test database is dropped."""
@@ -41,17 +64,76 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _flush_may_truncate() -> Iterator[None]:
-    """The clean-up after transactional tests, and it alone, may truncate what refuses it."""
+def _clean_up_is_quick() -> Iterator[None]:
+    """After a transactional test only tables that have rows are emptied; Django truncates every one of them."""
     with pytest.MonkeyPatch.context() as patch:
-        clean_up = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
-
-        def clean_up_without_triggers(self: TransactionTestCase) -> None:
-            with pgtrigger.ignore():
-                clean_up(self)
-
-        patch.setattr(TransactionTestCase, "_fixture_teardown", clean_up_without_triggers)
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda self: clear_tables("DELETE FROM {}", above=0))
         yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_module_leaves_large_tables(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A hundred thousand rows that were rolled back are still read through by whoever comes after."""
+    yield
+    if connection.settings_dict["NAME"].startswith("test_") and not _is_in_event_loop():
+        with django_db_blocker.unblock():
+            clear_tables("TRUNCATE {} CASCADE", above=LARGE)
+
+
+def _is_in_event_loop() -> bool:
+    """Whether Django refuses its database here: Playwright's loop runs until the last test in the browser."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def clear_tables(statement: str, *, above: int) -> None:
+    """Clear tables above this size. What Django says of the models stays, what comes with the migrations comes again.
+
+    Tables that grew are truncated in any case: deleted rows are still read through, and statistics tell of them.
+    """
+    kept = (ContentType._meta.db_table, Permission._meta.db_table)
+    tables = [name for name in connection.introspection.django_table_names() if name not in kept]
+    look = "SELECT '{0}', pg_relation_size('{0}') > %s WHERE pg_relation_size('{0}') > %s"
+    with pgtrigger.ignore(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(look.format(name) for name in tables), [LARGE, above] * len(tables))
+        found = cursor.fetchall()
+        for name, is_large in found:
+            cursor.execute(("TRUNCATE {} CASCADE" if is_large else statement).format(name))
+    if found:
+        # These receivers would look for rows and triggers that are there.
+        post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+        post_migrate.disconnect(create_contenttypes)
+        post_migrate.disconnect(install_on_migrate, sender=apps.get_app_config("pgtrigger"))
+        emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _model_is_loaded_once() -> Iterator[None]:
+    """Tests that begin with a fresh embedder, as a new process has it, need not read its weights anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embeddings, "_load_model", cache(embeddings._load_model))
+        yield
+
+
+@pytest.fixture(scope="module")
+def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[RowsOfModule]:
+    """For rows that every test of a module finds and that cost much: `with module_rows():` in a module's fixture.
+
+    They are undone after the module, and what a test does is undone after the test. Not for a module that commits.
+    """
+    around = transaction.atomic()
+    around._from_testcase = True  # type: ignore[attr-defined]  # as Django marks its own around tests
+    with django_db_blocker.unblock():
+        around.__enter__()
+    try:
+        yield django_db_blocker.unblock
+    finally:
+        with django_db_blocker.unblock():
+            transaction.set_rollback(True)
+            around.__exit__(None, None, None)
 
 
 @pytest.fixture(autouse=True)
@@ -132,11 +214,11 @@ def lesson_data(*steps: dict[str, Any], **changes: Any) -> dict[str, Any]:
 LessonMaker = Callable[..., LessonVersion]
 
 
+def lesson_make(*steps: dict[str, Any], **changes: Any) -> LessonVersion:
+    """Import a small lesson made by `lesson_data`."""
+    return lesson_import(source=json.dumps(lesson_data(*steps, **changes)).encode()).version
+
+
 @pytest.fixture
 def make_lesson(db: None) -> LessonMaker:
-    """Import a small lesson made by `lesson_data`."""
-
-    def make(*steps: dict[str, Any], **changes: Any) -> LessonVersion:
-        return lesson_import(source=json.dumps(lesson_data(*steps, **changes)).encode()).version
-
-    return make
+    return lesson_make

@@ -1,5 +1,6 @@
 """Who is kept out of every single address. An address without its row here fails the test: decide who may use it."""
 
+import copy
 import json
 import uuid
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from gateway.models import Account
 from lesson_engine.models import Session, Turn
 from lesson_engine.services.goals import goals_evaluate
 from tests.access.routes import Route, routes
-from tests.conftest import LessonMaker
+from tests.conftest import RowsOfModule, lesson_make
 from tests.web.pages import Person
 
 # Who keeps out whom.
@@ -180,6 +181,7 @@ class World:
     session: Session
     values: dict[str, Any]
     people: dict[str, User]
+    browsers: dict[str, Client]
 
     def path(self, route: Route) -> str:
         values = dict(self.values)
@@ -191,11 +193,21 @@ class World:
         return route.path(values)
 
 
+@pytest.fixture(scope="module")
+def made(module_rows: RowsOfModule) -> World:
+    with module_rows():
+        return make_world()
+
+
 @pytest.fixture
-def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: User) -> World:
-    version = make_lesson()
-    client.force_login(learner, "django.contrib.auth.backends.ModelBackend")
-    person = Person(client)
+def world(made: World, db: None) -> World:
+    return copy.deepcopy(made)
+
+
+def make_world() -> World:
+    version = lesson_make()
+    learner, stranger = (User.objects.create_user(name, password="x") for name in ("ana", "berto"))
+    person = Person(signed_in(learner))
     person.start("light")
     person.go_to_question()
     person.answer("They need it to sleep")
@@ -225,18 +237,26 @@ def world(make_lesson: LessonMaker, client: Client, learner: User, stranger: Use
         "integrator": User.objects.create_user("inge", password="x", role=Role.INTEGRATOR),
         "staff": User.objects.create_user("sam", password="x", role=Role.STAFF, is_staff=True),
     }
-    return World(session, values, people)
+    browsers = {name: signed_in(user) for name, user in {"nobody": None, **people}.items()}
+    return World(session, values, people, browsers)
 
 
 Ask = Callable[[str, str], HttpResponseBase]
 
 
-def as_user(user: User | None) -> Ask:
+def signed_in(user: User | None) -> Client:
     """A browser in which this person, or nobody, is signed in."""
     browser = Client(raise_request_exception=False)
     if user is not None:
         browser.force_login(user, "django.contrib.auth.backends.ModelBackend")
+    return browser
 
+
+def as_user(user: User | None) -> Ask:
+    return at_browser(signed_in(user))
+
+
+def at_browser(browser: Client) -> Ask:
     def ask(method: str, path: str) -> HttpResponseBase:
         response = browser.generic(method, path, b"", "application/x-www-form-urlencoded")
         if response.headers.get("Location", "").startswith("/admin/login/"):  # which only sends on
@@ -296,7 +316,7 @@ def test_every_row_has_its_address() -> None:
 @pytest.mark.parametrize("route", ids(PAGE_ROUTES))
 def test_a_page_keeps_out_who_does_not_belong(world: World, route: Route, method: str) -> None:
     path, rule = world.path(route), rule_of(route)
-    answers = {name: as_user(user)(method, path) for name, user in {"nobody": None, **world.people}.items()}
+    answers = {name: at_browser(browser)(method, path) for name, browser in world.browsers.items()}
     codes = {name: response.status_code for name, response in answers.items()}
     if rule == OWNED:
         # Opening the address of an action leads to the page it belongs to, which is not found then.
@@ -323,7 +343,7 @@ def test_staff_without_their_second_factor_stay_out(world: World, settings: Lazy
     settings.STAFF_WITHOUT_SECOND_FACTOR = ""
     world.people["staff"].is_superuser = True
     world.people["staff"].save()
-    response = as_user(world.people["staff"])("GET", world.path(route))
+    response = at_browser(world.browsers["staff"])("GET", world.path(route))
     assert response.status_code == 302
     assert response.headers["Location"].startswith("/account/second-factor/")
 

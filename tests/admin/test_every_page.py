@@ -1,5 +1,6 @@
 """Every page of the admin, whoever registered it: open to staff, closed to others, and read-only where it is ours."""
 
+import copy
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ from planning.models import CachedPlan, Plan
 from planning.selectors import plan_read
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
-from tests.conftest import LessonMaker
+from tests.conftest import RowsOfModule, lesson_make
 from tests.gateway.ledger_helpers import lesson, lost, sent
 
 READ_ONLY: list[type[Model]] = [
@@ -54,10 +55,33 @@ READ_ONLY: list[type[Model]] = [
 OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "telemetry"}
 
 
+@pytest.fixture(scope="module")
+def made(module_rows: RowsOfModule) -> tuple[User, User]:
+    """At least one row of every registered model, and the staff and the learner among them."""
+    with module_rows():
+        staff = User.objects.create_superuser("carla", password="x", role=Role.STAFF)
+        learner = User.objects.create_user("ana", password="x")
+        make_records(staff, learner)
+        return staff, learner
+
+
 @pytest.fixture
-def records(staff: User, learner: User, make_lesson: LessonMaker) -> None:
+def staff(made: tuple[User, User], db: None) -> User:
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def learner(made: tuple[User, User], db: None) -> User:
+    return copy.deepcopy(made[1])
+
+
+@pytest.fixture
+def records(staff: User, learner: User) -> None:
     """At least one row of every registered model."""
-    walk = Walk(learner, make_lesson()).go_on().answer("sugar").report()
+
+
+def make_records(staff: User, learner: User) -> None:
+    walk = Walk(learner, lesson_make()).go_on().answer("sugar").report()
     answer = Turn.objects.get(kind=Turn.Kind.ANSWER)
     verdict_review(turn=answer, result=VerdictResult.PARTIAL, by=staff, note="It is half of it.")
     question_void(version=walk.session.lesson_version, ask_code="ASK_002", by=staff, reason="It has two answers.")

@@ -66,13 +66,20 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def explore(walk: Walk) -> None:
-    """Everything that may be done at a question, each looked at, and then a wrong answer."""
-    walk.look()
-    walk.program.get(f"{walk.path}turns/")
+    """Everything that may be done at a question, each looked at, and then a wrong answer.
+
+    Every answer to an action is the session as `look` shows it, so that it is asked for where the question is new; the
+    turns, where there is one of this question.
+    """
+    last = walk.now["last_turn"]
+    if last and last["question"] == walk.now["question"]["code"]:
+        walk.program.get(f"{walk.path}turns/")
+    else:
+        walk.look()
+        walk.send("answers", version=0, text="too late")
     if "hint" in walk.now["actions"]:
         walk.act("hint")
     choices = walk.now["question"]["choices"]
-    walk.send("answers", version=0, text="too late")
     walk.act("answers", **({"choices": [choices[-1]["code"]]} if choices else {"text": "No creo que sea eso"}))
 
 

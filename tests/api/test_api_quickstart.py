@@ -23,7 +23,6 @@ PLANNED = [
     "accuracy >= 0.7",
 ]
 TOKEN = """
-import django; django.setup()
 from accounts.models import User
 from accounts.scopes import scopes_of
 from accounts.services import token_issue
@@ -35,7 +34,7 @@ print(token_issue(user=staff, name="quick start", scopes=scopes_of(staff), days=
 @pytest.fixture
 def server() -> Iterator[Server]:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
-    server = Server(settings.DATABASE_URL, f"quickstart_{worker}", Path(settings.VAR_DIR) / "quickstart")
+    server = Server(settings.DATABASE_URL, f"quickstart_{worker}", Path(settings.VAR_DIR) / "browser")
     try:
         server.prepare()
         server.start()
@@ -51,7 +50,7 @@ def blocks() -> list[str]:
 
 
 def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -> None:
-    token = server.run("-c", TOKEN).strip()
+    token = server.python(TOKEN).strip()
     own, *rest = blocks()
     assert re.fullmatch(r"ANDAMIO=\S+\nTOKEN=andamio_\.\.\.\n", own), "the two lines that everybody fills in"
     script = "\n".join(["set -eu -o pipefail", f"ANDAMIO={server.url}", f"TOKEN={token}", *rest])

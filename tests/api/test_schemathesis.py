@@ -15,7 +15,6 @@ from tests.browser.server import PROJECT, Server
 NAMES = ("first", "second", "staff")
 """Two integrators who must not see each other's sessions, and somebody who is asked where these may not."""
 TOKENS = f"""
-import django; django.setup()
 from accounts.models import Role, User
 from accounts.scopes import scopes_of
 from accounts.services import token_issue
@@ -40,7 +39,7 @@ PLENTY = dict.fromkeys(("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS", "
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name, value in PLENTY.items():
         monkeypatch.setenv(name, value)
-    server = Server(settings.DATABASE_URL, "schemathesis", Path(settings.VAR_DIR) / "schemathesis")
+    server = Server(settings.DATABASE_URL, "schemathesis", Path(settings.VAR_DIR) / "browser")
     try:
         server.prepare()
         server.start()
@@ -52,7 +51,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.mark.hard
 def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
-    tokens = server.run("-c", TOKENS).split()
+    tokens = server.python(TOKENS).split()
     bearers = [
         {"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {token}"}]}
         for name, token in zip(NAMES, tokens, strict=True)

@@ -1,7 +1,9 @@
 """A real server: uvicorn, hashed static files and a database of its own, in processes that a test may kill."""
 
 import contextlib
+import fcntl
 import http.client
+import json
 import os
 import signal
 import socket
@@ -10,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -22,6 +24,9 @@ START_SECONDS, STOP_SECONDS = 60.0, 20.0
 WEB = ("-m", "uvicorn", "config.asgi:application", "--lifespan", "off", "--log-level", "warning")
 CELERY = ("-m", "celery", "--quiet", "--app", "config.celery_app")
 WORKER = (*CELERY, "worker", "--pool", "threads", "--concurrency", "1", "--without-gossip", "--without-mingle")
+
+TEMPLATE = "prepared"
+"""The prepared database that the databases of all servers of one run are copies of; one is made in each run."""
 
 T = TypeVar("T")
 
@@ -48,6 +53,7 @@ class Server:
         self.settings = settings
         self.log = var / f"{name}.log"
         self.process: subprocess.Popen[bytes] | None = None
+        self._helper: subprocess.Popen[str] | None = None
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
 
@@ -56,15 +62,18 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def prepare(self) -> None:
-        """Schema, translations, static files, the demo lesson through its command, and the demo accounts."""
+        """Schema, translations, static files, the lessons through their command, and the demo accounts."""
         self.var.mkdir(parents=True, exist_ok=True)
         self.log.unlink(missing_ok=True)
         self.drop()
-        self._admin(sql.SQL("CREATE DATABASE {}"))
-        self.run("-c", "from config.launcher.prepare import prepare; prepare()")
+        with (self.var / "prepare.lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            template = self._template()
+            self._admin("CREATE DATABASE {} TEMPLATE {}", self.name, template)
 
     def drop(self) -> None:
-        self._admin(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)"))
+        self.end_helper()
+        self._admin("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)
 
     def start(self) -> None:
         """Serve on the port, the same one each time, and return once it answers."""
@@ -93,9 +102,45 @@ class Server:
         assert not done.returncode, f"{arguments} failed:\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def python(self, code: str, *arguments: str) -> str:
+        """Run this code on the server's database and return what it printed. Django is set up."""
+        return self._ask_helper("-c", code, *arguments)
+
     def manage(self, *arguments: str) -> str:
         """Run a management command."""
-        return self.run("manage.py", *arguments)
+        return self._ask_helper(*arguments)
+
+    def _ask_helper(self, *arguments: str) -> str:
+        if self._helper is None:
+            self._helper = self._spawn_helper()
+        assert self._helper.stdin is not None
+        assert self._helper.stdout is not None
+        self._helper.stdin.write(json.dumps(arguments) + "\n")
+        self._helper.stdin.flush()
+        line = self._helper.stdout.readline()
+        assert line, f"the helper ended; see {self.log}"
+        is_well, printed, errors = json.loads(line)
+        assert is_well, f"{arguments} failed:\n{printed}\n{errors}"
+        return str(printed)
+
+    def _spawn_helper(self) -> "subprocess.Popen[str]":
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "tests.browser.helper"],
+                cwd=PROJECT,
+                env=self._environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+
+    def end_helper(self) -> None:
+        """What was asked of it is done; the next question starts another one."""
+        if self._helper is not None:
+            with self._helper:
+                self._helper.kill()
+            self._helper = None
 
     def spawn(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start Python with these arguments in a process group of its own, its output in the log."""
@@ -149,9 +194,25 @@ class Server:
         assert self.process.poll() is None, f"the server ended:\n{self.log.read_text()[-2000:]}"
         return self.get("/healthz") == http.client.OK
 
-    def _admin(self, statement: sql.SQL) -> None:
+    def _template(self) -> str:
+        """The name of the prepared database, which the first of the run to ask makes, in place of older ones."""
+        run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+        name = f"{TEMPLATE}_{run}"
         with psycopg.connect(self.admin_url, autocommit=True) as connection:
-            connection.execute(statement.format(sql.Identifier(self.name)))
+            query = "SELECT datname FROM pg_database WHERE datname LIKE %s"
+            known = {row[0] for row in connection.execute(query, [f"{TEMPLATE}%"])}
+        if name not in known:
+            for other in known:
+                self._admin("DROP DATABASE {} WITH (FORCE)", other)
+            making = Server(self.admin_url, f"{TEMPLATE}_unfinished", self.var, **self.settings)
+            self._admin("CREATE DATABASE {}", making.name)
+            making.run("-c", "from config.launcher.prepare import prepare; prepare()")
+            self._admin("ALTER DATABASE {} RENAME TO {}", making.name, name)
+        return name
+
+    def _admin(self, statement: LiteralString, *names: str) -> None:
+        with psycopg.connect(self.admin_url, autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
     def _environment(self) -> dict[str, str]:
         return {
@@ -162,7 +223,7 @@ class Server:
             "DEMO_PASSWORD": PASSWORD,
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "STAFF_WITHOUT_SECOND_FACTOR": "nobody but these tests can reach this server",
-            "SECRET_KEY": f"only for the browser tests of {self.name}, on a database that is dropped after them",
+            "SECRET_KEY": "only for servers of tests, on databases that are dropped after them",
         }
 
 

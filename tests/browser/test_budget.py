@@ -14,8 +14,7 @@ from tests.browser.server import PASSWORD, Server
 from tests.provider import Provider, Used, fails, says
 
 SPEND = """
-import config.celery_app, django
-django.setup()
+import config.celery_app
 from tests.gateway.spending import spend_down_to
 spend_down_to("{session}", "{left}")
 """
@@ -44,6 +43,7 @@ def server(chromium: Browser, _server: Server, provider: Provider) -> Iterator[S
     configured.start()
     yield configured
     configured.kill()
+    configured.end_helper()
 
 
 # Answers in which the grader is in doubt, and what a second opinion on one costs: 1,600 tokens, 4 cents.
@@ -56,7 +56,7 @@ OPINION = says('{"verdict": "REJECT", "confidence": "low", "tricks": false}', us
 
 def spend_down_to(server: Server, learner: Learner, left: str) -> None:
     session = learner.page.locator("#player").get_attribute("data-session")
-    server.run("-c", SPEND.format(session=session, left=left))
+    server.python(SPEND.format(session=session, left=left))
 
 
 def bar(learner: Learner) -> Locator:
@@ -123,7 +123,7 @@ def test_a_learner_sees_the_bar_fall_and_the_mode_degrade_and_still_finishes(vis
 
 
 def test_what_the_budget_allows_is_announced_once_when_it_changes(visit: Visit, server: Server) -> None:
-    guest = visit()
+    guest = visit(reduced_motion="reduce")
     guest.start()
     guest.set_mode("adaptive")
     announcer = guest.page.locator("#announcer")
@@ -136,7 +136,7 @@ def test_what_the_budget_allows_is_announced_once_when_it_changes(visit: Visit, 
 
 
 def test_the_bar_is_one_row_on_a_small_phone_at_every_level(visit: Visit, server: Server) -> None:
-    guest = visit()
+    guest = visit(reduced_motion="reduce")
     guest.page.set_viewport_size({"width": 360, "height": 740})
     guest.start()
     for left, _level, _words in FALL:
@@ -170,7 +170,7 @@ def test_second_opinions_are_paid_from_the_bar_until_the_rules_decide(
     visit: Visit, server: Server, provider: Provider
 ) -> None:
     provider.always(OPINION)
-    guest, before = visit(), len(provider.calls)
+    guest, before = visit(reduced_motion="reduce"), len(provider.calls)
     guest.start()
     guest.set_mode("adaptive")
     answer_in_doubt(guest, "importancia")
@@ -198,7 +198,7 @@ def test_second_opinions_are_paid_from_the_bar_until_the_rules_decide(
 
 def test_a_lesson_goes_on_while_the_provider_fails(visit: Visit, provider: Provider) -> None:
     provider.always(fails(500))
-    guest = visit()
+    guest = visit(reduced_motion="reduce")
     guest.start()
     guest.set_mode("adaptive")
     answer_in_doubt(guest, "importancia")
@@ -213,7 +213,7 @@ def test_a_lesson_goes_on_while_the_provider_fails(visit: Visit, provider: Provi
 
 def test_staff_see_the_decisions_and_learners_do_not(visit: Visit, provider: Provider) -> None:
     provider.always(OPINION)
-    guest, member = visit(), visit()
+    guest, member = (visit(reduced_motion="reduce") for _ in range(2))
     guest.start()
     guest.go_on()
     expect(guest.page.locator("#decisions")).to_have_count(0)

@@ -29,7 +29,7 @@ TAKE_UP = "from config.celery_app import app; app.send_task('lesson_engine.tasks
 @pytest.fixture
 def guest(visit: Visit) -> Learner:
     """A guest before an open question, with a wrong answer written down."""
-    guest = visit(expects=CUT_OFF)
+    guest = visit(expects=CUT_OFF, reduced_motion="reduce")
     guest.start()
     guest.read_to_question()
     guest.fill(ANSWERS[guest.code]["wrong"][0])

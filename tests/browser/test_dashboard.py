@@ -12,7 +12,7 @@ URL = "/admin/dashboard/"
 @pytest.fixture
 def walked(visit: Visit) -> None:
     """Somebody who read and answered, so that there is something to see."""
-    learner = visit()
+    learner = visit(reduced_motion="reduce")
     learner.start()
     learner.read_to_question()
     learner.answer("Porque las plantas comen tierra.")

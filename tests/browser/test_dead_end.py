@@ -12,7 +12,7 @@ WRONG = "Porque las plantas comen tierra y por eso crecen."
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_staff_find_a_dead_end_from_the_dashboard(visit: Visit, server: Server, language: str) -> None:
-    learner = visit(language)
+    learner = visit(language, reduced_motion="reduce")
     learner.start()
     learner.read_to_question()
     code = learner.code

@@ -34,6 +34,14 @@ def assert_harmless(learner: Learner) -> None:
         expect(learner.page.locator(made)).to_have_count(0)
 
 
+@pytest.fixture
+def learner(visit: Visit) -> Learner:
+    """A guest before whom nothing moves: what is looked at is what was written."""
+    guest = visit(reduced_motion="reduce")
+    guest.start()
+    return guest
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_answer_is_shown_as_text(learner: Learner, text: str) -> None:
     learner.read_to_question()

@@ -11,8 +11,6 @@ URL = "/admin/dashboard/money/"
 # Twenty calls in a session that somebody began, four of them dear, and a few runs: through the ledger, as a model's
 # answers would.
 _SPEND = """
-import django
-django.setup()
 from datetime import timedelta
 from django.utils import timezone
 from gateway.contracts import Outcome, Tier
@@ -34,7 +32,7 @@ timed("create_plan", 900, 1200, 2400, now=now)
 def spent(visit: Visit, server: Server) -> None:
     """A lesson that asked models, until little money was left."""
     visit().start()
-    server.run("-c", _SPEND)
+    server.python(_SPEND)
 
 
 def test_before_anything_happened_each_panel_says_so_in_a_sentence(visit: Visit) -> None:

@@ -18,7 +18,7 @@ class Plain(Learner):
 
 
 def open_plain(visit: Visit) -> Plain:
-    guest = visit(java_script_enabled=False)
+    guest = visit(java_script_enabled=False, reduced_motion="reduce")
     plain = Plain(guest.page, guest.watch)
     plain.start()
     return plain

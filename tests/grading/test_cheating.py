@@ -26,11 +26,11 @@ from typing import Any
 import pytest
 
 from lesson_engine.contracts import Ask, ChoiceAnswer, MultiChoiceAnswer, Reply, VerdictResult
-from lesson_engine.grading import Embed, grade
 from lesson_engine.grading.plain import plain_ask
 
 from .cheating import SLOT, filled, names_the_answer, slots_of
-from .test_lesson_answers import LESSONS, asks, lesson_of
+from .conftest import GradedOnce
+from .labelled import LESSONS, asks, lesson_of
 
 Row = dict[str, Any]
 ROWS: list[Row] = json.loads((Path(__file__).parents[1] / "data/cheating.json").read_text(encoding="utf-8"))
@@ -95,17 +95,22 @@ def questions(source: str) -> tuple[tuple[Ask, str, dict[str, str]], ...]:
 
 @pytest.mark.parametrize("source", [*LESSONS, *PLAIN])
 @pytest.mark.parametrize("kind", KINDS)
-def test_cheating_never_gains_anything(kind: str, source: str, embed: Embed) -> None:
+def test_cheating_never_gains_anything(kind: str, source: str, graded_once: GradedOnce) -> None:
     gained, harmed = [], []
-    for ask, language, slots in questions(source):
-        for row in (row for row in ROWS if row["kind"] == kind and fits(row, source, language)):
-            for reply in replies(ask, row, slots):
-                verdict = grade(ask, reply, language=language, embed=embed)
-                line = f"{ask.code}: {verdict.result} by {verdict.rule}: {row['reply']} = {reply.text[:150]!r}"
-                if RANK[verdict.result] > worth(ask, row):
-                    gained.append(line)
-                elif row.get("exactly") and RANK[verdict.result] < worth(ask, row):
-                    harmed.append(line)
+    tried = [
+        (ask, reply, language, row)
+        for ask, language, slots in questions(source)
+        for row in ROWS
+        if row["kind"] == kind and fits(row, source, language)
+        for reply in replies(ask, row, slots)
+    ]
+    for ask, reply, language, row in tried:
+        verdict = graded_once(ask, reply, language)
+        line = f"{ask.code}: {verdict.result} by {verdict.rule}: {row['reply']} = {reply.text[:150]!r}"
+        if RANK[verdict.result] > worth(ask, row):
+            gained.append(line)
+        elif row.get("exactly") and RANK[verdict.result] < worth(ask, row):
+            harmed.append(line)
     assert not gained, "gained something:\n" + "\n".join(gained)
     assert not harmed, "a right answer was harmed:\n" + "\n".join(harmed)
 

@@ -6,7 +6,7 @@ no quote may hold a content word of an accepted answer that is not also in the q
 
 import ast
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,15 @@ import pytest
 from lesson_engine import explanations
 from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.explanations import rule_in_words
-from lesson_engine.grading import Embed
 from lesson_engine.grading.lexicon import base, lexicon
 from lesson_engine.grading.normalise import read
 from lesson_engine.notices import notice_view
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
-from tests.grading.test_lesson_answers import LESSONS, Labelled, labelled, lesson_of
+from tests.grading.labelled import LESSONS, Labelled, labelled, lesson_of
+
+from .conftest import LabelsGraded
 
 _QUOTES = re.compile(r"“[^”]*”(?:, “[^”]*”)*")
 _MARKED = {"own": "“…”", "authored": "“…”", "n": "#", "all": "#"}
@@ -43,18 +44,27 @@ def sentences() -> frozenset[str]:
 
 
 def stems(language: str, *texts: str) -> set[str]:
-    code = base(language)
-    phrases = (read(text, code) for text in texts)
-    words = ((word, stem) for phrase in phrases for word, stem in zip(phrase.content, phrase.stems, strict=True))
-    return {stem for word, stem in words if word not in lexicon(code).stopwords}
+    return set().union(*(_stems(base(language), text) for text in texts))
+
+
+@cache
+def _stems(code: str, text: str) -> frozenset[str]:
+    phrase = read(text, code)
+    words = zip(phrase.content, phrase.stems, strict=True)
+    return frozenset(stem for word, stem in words if word not in lexicon(code).stopwords)
 
 
 def secrets(ask: Ask, language: str, said: str) -> set[str]:
+    return set(_secrets(ask, language) - stems(language, said))
+
+
+@cache
+def _secrets(ask: Ask, language: str) -> set[str]:
     answer: Any = ask.answer
     groups = [*getattr(answer, "items", ()), *getattr(answer, "steps", ()), *getattr(answer, "keyword_groups", ())]
     accepted = [*getattr(answer, "accepted", ()), *(word for group in groups for word in group)]
     accepted += [choice.text for choice in getattr(answer, "choices", ()) if choice.correct]
-    return stems(language, *accepted) - stems(language, ask.question, ask.objective, said)
+    return stems(language, *accepted) - stems(language, ask.question, ask.objective)
 
 
 def told(outline: Outline, one: Labelled, verdict: Verdict) -> tuple[str, ...]:
@@ -99,15 +109,10 @@ def everything_found(one: Labelled, language: str, result: VerdictResult, rule: 
     return Verdict(result=result, rule=rule, score=0.5, grader="any", doubtful=True, details=details)
 
 
-def not_right(slug: str, embed: Embed) -> list[tuple[Labelled, Verdict]]:
-    graded = ((one, one.graded(lesson_of(slug), embed)) for one in labelled(slug))
-    return [(one, verdict) for one, verdict in graded if verdict.result is not VerdictResult.ACCEPT]
-
-
 @pytest.mark.parametrize("slug", LESSONS)
-def test_what_the_grader_found_is_told_without_the_answer(slug: str, embed: Embed) -> None:
+def test_what_the_grader_found_is_told_without_the_answer(slug: str, labels_graded: LabelsGraded) -> None:
     outline = Outline(lesson_of(slug))
-    rows = not_right(slug, embed)
+    rows = [(one, verdict) for one, verdict in labels_graded(slug) if verdict.result is not VerdictResult.ACCEPT]
     lines = sum(check(outline, one, verdict) for one, verdict in rows)
     assert lines > len(rows) / 2, "too little is said to prove anything"
 
@@ -124,6 +129,6 @@ def test_whatever_a_grader_finds_is_told_without_the_answer(slug: str, rule: str
 
 
 @pytest.mark.parametrize("slug", LESSONS)
-def test_every_rule_that_decides_has_a_sentence(slug: str, embed: Embed) -> None:
-    rules = {verdict.rule: verdict for verdict in (one.graded(lesson_of(slug), embed) for one in labelled(slug))}
+def test_every_rule_that_decides_has_a_sentence(slug: str, labels_graded: LabelsGraded) -> None:
+    rules = {verdict.rule: verdict for _, verdict in labels_graded(slug)}
     assert [name for name, verdict in rules.items() if rule_in_words(verdict).startswith("The rule ")] == []

@@ -4,71 +4,24 @@ Every `tests/data/<slug>_answers.json` is held against the bundled lesson of tha
 partly right and the wrong answers, as text, or as lists of codes for the kinds with choices.
 """
 
-import json
 import statistics
 import time
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import pytest
 
-from lesson_engine.contracts import Ask, ChoiceAnswer, Lesson, MultiChoiceAnswer, Reply, Verdict, VerdictResult
+from lesson_engine.contracts import Reply, VerdictResult
 from lesson_engine.grading import Embed, grade
 
-ROOT = Path(__file__).parents[2]
-LESSONS = sorted(path.stem for path in (ROOT / "lesson_engine/lessons").glob("*.json"))
-EXPECTED = {
-    "right": {VerdictResult.ACCEPT},
-    "partial": {VerdictResult.PARTIAL},
-    "wrong": {VerdictResult.REJECT, VerdictResult.NOT_GRADABLE},
-}
-Rows = list[tuple["Labelled", Verdict]]
+from .conftest import LabelsGraded
+from .labelled import EXPECTED, LESSONS, Rows, asks, labelled, lesson_of
+
 pytestmark = pytest.mark.parametrize("slug", LESSONS, scope="module")
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """One reply, what a teacher says of it, and the question."""
-
-    ask: Ask
-    label: str
-    reply: Reply
-
-    def graded(self, lesson: Lesson, embed: Embed) -> Verdict:
-        return grade(self.ask, self.reply, language=lesson.meta.language, embed=embed)
-
-
-@lru_cache
-def lesson_of(slug: str) -> Lesson:
-    return Lesson.model_validate_json((ROOT / f"lesson_engine/lessons/{slug}.json").read_bytes())
-
-
-def asks(slug: str) -> dict[str, Ask]:
-    return {step.code: step for moment in lesson_of(slug).moments for step in moment.steps if isinstance(step, Ask)}
-
-
-def labelled(slug: str) -> list[Labelled]:
-    said = json.loads((ROOT / f"tests/data/{slug}_answers.json").read_text(encoding="utf-8"))
-    by_code = asks(slug)
-    return [
-        Labelled(by_code[code], label, _reply(by_code[code], answer))
-        for code, by_label in said.items()
-        for label, answers in by_label.items()
-        for answer in answers
-    ]
-
-
-def _reply(ask: Ask, said: str | list[str]) -> Reply:
-    if isinstance(said, list):
-        return Reply(choices=tuple(said))
-    return Reply(choices=(said,)) if isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer) else Reply(text=said)
-
-
 @pytest.fixture(scope="module")
-def graded(slug: str, embed: Embed) -> Rows:
+def graded(slug: str, labels_graded: LabelsGraded) -> Rows:
     """Every labelled reply with its verdict."""
-    return [(one, one.graded(lesson_of(slug), embed)) for one in labelled(slug)]
+    return labels_graded(slug)
 
 
 def differing(rows: Rows) -> str:

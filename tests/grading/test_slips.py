@@ -180,11 +180,16 @@ def edited(draw: st.DrawFn, word: str) -> str:
     )
 
 
+@lru_cache
+def listed(language: str, at_least: int = 0) -> list[str]:
+    """The words of a language of so many letters."""
+    return sorted(word for word in confusables(language).words if len(word) >= at_least)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(data=st.data())
 def test_one_edit_matches_unless_it_makes_a_known_word(language: str, data: st.DataObject) -> None:
-    listed = sorted(word for word in confusables(language).words if len(word) >= 5)
-    target = data.draw(st.sampled_from(listed) | st.text(LETTERS, min_size=5, max_size=12))
+    target = data.draw(st.sampled_from(listed(language, 5)) | st.text(LETTERS, min_size=5, max_size=12))
     typed = data.draw(edited(target))
     assume(typed != target)
     assert one_edit_apart(typed, target)
@@ -201,7 +206,7 @@ def test_one_edit_matches_unless_it_makes_a_known_word(language: str, data: st.D
 @given(data=st.data())
 def test_no_known_word_is_a_slip_of_another(language: str, data: st.DataObject) -> None:
     known = confusables(language)
-    typed = data.draw(st.sampled_from(sorted(known.words)))
+    typed = data.draw(st.sampled_from(listed(language)))
     target = data.draw(edited(typed))
     assume(len(target) >= 5 and stem(typed, language) != stem(target, language))
     if typed not in known.forms and typed not in known.variants:

@@ -12,9 +12,9 @@ import pytest
 
 from benchmarks.grading.data import Row, lesson_rows
 from lesson_engine.contracts import Reply
-from lesson_engine.grading import Embed, grade
 
-from .test_lesson_answers import EXPECTED, LESSONS
+from .conftest import GradedOnce
+from .labelled import EXPECTED, LESSONS
 
 DEMO = "fotosintesis"
 AGREEMENT = {DEMO: 0.9, "fractions": 0.84, "ley-de-ohm": 0.88, "ohms-law": 0.9}
@@ -38,12 +38,12 @@ def is_in_the_lesson(row: Row) -> bool:
 
 
 @pytest.fixture(scope="module")
-def graded(rows: list[Row], embed: Embed) -> list[tuple[Row, str, str]]:
+def graded(rows: list[Row], graded_once: GradedOnce) -> list[tuple[Row, str, str]]:
     """Each answer, what the grader makes of it in the teacher's words, and a line to read."""
     found = []
     for row in rows:
         assert row.ask is not None
-        verdict = grade(row.ask, Reply(text=row.answer), language=row.language, embed=embed)
+        verdict = graded_once(row.ask, Reply(text=row.answer), row.language)
         said = SAID[verdict.result]
         line = f"{row.ask.code}: {row.label} graded {said} by {verdict.rule} ({verdict.score:.2f}): {row.answer}"
         found.append((row, said, line))

@@ -13,7 +13,7 @@ from lesson_engine.grading.normalise import read, read_authored
 from lesson_engine.grading.tricks import Trick, trick_of
 
 from .asks import DEFINITION, OPEN, PLAIN, ask
-from .test_lesson_answers import LESSONS, ROOT, asks, lesson_of
+from .labelled import LESSONS, ROOT, asks, lesson_of
 
 CIRCUIT = ask(
     {

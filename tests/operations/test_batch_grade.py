@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,45 +34,65 @@ def labels(found: list[Any]) -> list[str]:
     return [answer["label"] for answer in found]
 
 
-def test_answers_are_labelled_in_both_languages(tmp_path: Path) -> None:
-    rows = [
-        row("to make their food"),
-        row("I don't know"),
-        row("purple trombones sleep on Tuesdays"),
-        row(""),
-        row("\0\u200b"),
-        fila("Las plantas usan la luz para hacer azúcar con agua y dióxido de carbono"),
-        fila("no lo sé"),
-        fila("los trombones duermen los martes"),
-        fila("sdfghj"),
-    ]
-    found = answers(run("grade", source=as_lines(*rows), environment=bare(tmp_path)))
+MANY = [row(f"They make food number {number}") for number in range(300)]
+BOTH_LANGUAGES = [
+    row("to make their food"),
+    row("I don't know"),
+    row("purple trombones sleep on Tuesdays"),
+    row(""),
+    row("\0\u200b"),
+    fila("Las plantas usan la luz para hacer azúcar con agua y dióxido de carbono"),
+    fila("no lo sé"),
+    fila("los trombones duermen los martes"),
+    fila("sdfghj"),
+]
+FIELDS = [
+    row("to make their food", lang="en", objective="Say what light is for", id=7, label_2way="correct"),
+    row("to make their food", lang=None, objective=None),
+    row("to make their food", objective=""),
+    fila("no lo sé", lang="es-MX"),
+    row("to make their food", lang="fr"),
+    row("x", lang="English"),
+    row("x", lang=5),
+    row("x", objective=["a"]),
+    row(None),
+    row(7),
+    row("x", reference_answers="to make their food"),
+    row("x", reference_answers=["a", " "]),
+    row("x", reference_answers=["a", 7]),
+    row("x", reference_answers=["a"] * 101),
+    row("x", question=None),
+    {"question": QUESTION},
+]
+GIVEN, SHOWN = re.findall(
+    r"```json\n(.*?)```",
+    (PROJECT / "docs" / "operator.md").read_text().partition("`grade` takes")[2],
+    re.DOTALL,
+)[:2]
+
+
+Answered = Callable[[int, int], list[Any]]
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Answered:
+    """The answers to `count` lines from one on, of a file in which the rows of several tests stand."""
+    source = as_lines(*MANY, *BOTH_LANGUAGES, *FIELDS) + GIVEN.encode()
+    found = answers(run("grade", source=source, environment=bare(tmp_path_factory.mktemp("bare"))))
+    assert len(found) == len(source.splitlines())
+    return lambda start, count: found[start : start + count]
+
+
+def test_answers_are_labelled_in_both_languages(answered: Answered) -> None:
+    found = answered(len(MANY), len(BOTH_LANGUAGES))
     expected = ["accept", "reject", "reject", "not_gradable", "not_gradable", "accept", "reject", "reject"]
     assert labels(found) == [*expected, "not_gradable"]
     assert all(list(answer) == ["label", "score", "rule"] for answer in found)
     assert all(0 <= answer["score"] <= 1 and answer["rule"] for answer in found)
 
 
-def test_optional_fields_are_checked_and_others_left_alone(tmp_path: Path) -> None:
-    rows = [
-        row("to make their food", lang="en", objective="Say what light is for", id=7, label_2way="correct"),
-        row("to make their food", lang=None, objective=None),
-        row("to make their food", objective=""),
-        fila("no lo sé", lang="es-MX"),
-        row("to make their food", lang="fr"),
-        row("x", lang="English"),
-        row("x", lang=5),
-        row("x", objective=["a"]),
-        row(None),
-        row(7),
-        row("x", reference_answers="to make their food"),
-        row("x", reference_answers=["a", " "]),
-        row("x", reference_answers=["a", 7]),
-        row("x", reference_answers=["a"] * 101),
-        row("x", question=None),
-        {"question": QUESTION},
-    ]
-    found = answers(run("grade", source=as_lines(*rows), environment=bare(tmp_path)))
+def test_optional_fields_are_checked_and_others_left_alone(answered: Answered) -> None:
+    found = answered(len(MANY) + len(BOTH_LANGUAGES), len(FIELDS))
     assert labels(found[:5]) == ["accept", "accept", "accept", "reject", "accept"]
     said = [answer["error"] for answer in found[5:]]
     assert [re.match(r"[a-z_]+(\[\d\])?", text)[0] for text in said] == [  # type: ignore[index]
@@ -91,18 +112,14 @@ def test_optional_fields_are_checked_and_others_left_alone(tmp_path: Path) -> No
     assert said[-1] == "reference_answers is missing; student_answer is missing"
 
 
-def test_the_same_file_gives_the_same_answers_however_it_comes(tmp_path: Path) -> None:
-    rows = [row(f"They make food number {number}") for number in range(300)]
-    source = as_lines(*rows)
-    whole = run("grade", source=source, environment=bare(tmp_path))
-    half = run("grade", source=as_lines(*rows[150:]), environment=bare(tmp_path))
-    assert len(answers(whole)) == 300
-    assert answers(whole)[150:] == answers(half)
+def test_the_same_file_gives_the_same_answers_however_it_comes(answered: Answered, tmp_path: Path) -> None:
+    half = run("grade", source=as_lines(*MANY[150:]), environment=bare(tmp_path))
+    assert answers(half) == answered(150, 150)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_file_that_came_before_is_graded_without_loading_the_model() -> None:
-    source = as_lines(*(row(f"They make food number {number}") for number in range(300)))
+    source = as_lines(*MANY)
     first = run("grade", source=source, environment=with_database())
     assert len(answers(first)) == 300
     assert CachedEmbedding.objects.filter(digest=digest_of(REFERENCES[0])).exists()
@@ -157,8 +174,6 @@ def test_nowhere_is_nowhere() -> None:
         psycopg.connect(NOWHERE)
 
 
-def test_the_example_in_the_operators_page_is_what_comes_out(tmp_path: Path) -> None:
-    page = (PROJECT / "docs" / "operator.md").read_text()
-    given, shown = re.findall(r"```json\n(.*?)```", page.partition("`grade` takes")[2], re.S)[:2]
-    found = answers(run("grade", source=given.encode(), environment=bare(tmp_path)))
-    assert found == [json.loads(line) for line in shown.splitlines()]
+def test_the_example_in_the_operators_page_is_what_comes_out(answered: Answered) -> None:
+    shown = [json.loads(line) for line in SHOWN.splitlines()]
+    assert answered(len(MANY) + len(BOTH_LANGUAGES) + len(FIELDS), len(GIVEN.splitlines())) == shown

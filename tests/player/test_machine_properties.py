@@ -9,7 +9,7 @@ from lesson_engine.player.outline import Outline
 
 from .walks import Move, Walker, moves, outlines, outlines_with_voids, reports, withdrawals
 
-ENOUGH = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+ENOUGH = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @ENOUGH

@@ -183,7 +183,7 @@ def test_a_reader_among_writers_meets_every_event_once(seed: int) -> None:
         while True:
             last_round = done.is_set()
             horizon = horizon_advance()
-            met += Event.objects.filter(pk__gt=mark, pk__lte=horizon).values_list("pk", flat=True)
+            met += Event.objects.filter(pk__gt=mark, pk__lte=horizon).order_by("pk").values_list("pk", flat=True)
             horizons.append(horizon)
             mark = horizon
             if last_round:

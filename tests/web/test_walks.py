@@ -1,6 +1,7 @@
 """Whole walks of the demo lesson: each has an end, and every page on the way keeps its promises."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -23,6 +24,7 @@ def outcomes() -> set[str]:
     return {record.outcome for record in state_of(session).asks.values()}
 
 
+@cache
 def plain(markdown: str) -> str:
     """Words as they would stand on a page, without the marks of Markdown."""
     return re.sub(r"\s+", " ", re.sub(r"[*_`]", "", markdown)).strip()
