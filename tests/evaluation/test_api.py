@@ -343,7 +343,7 @@ def test_queries_of_making_one(mine: Program, plan: Json, django_assert_num_quer
     # 26. the event and the head; 27. RELEASE; 28. to 30. how long it took; 31. and 32. the evaluation as it is shown
     with django_assert_num_queries(WHO + 31):
         evaluated(mine, plan, BAD)
-    # A success asks nothing of the cache and leaves nothing to be reflected on, but it is remembered: for whom; whether
-    # it is; SAVEPOINT; its owner, held; their room; whether it is by now; the episode; RELEASE
-    with django_assert_num_queries(WHO + 31 - 5 + 8):
+    # A success asks nothing of the cache and leaves nothing to be reflected on, but it is remembered: whether it
+    # is; SAVEPOINT; its owner, held; their room; whether it is by now; the episode; RELEASE
+    with django_assert_num_queries(WHO + 31 - 5 + 7):
         evaluated(mine, plan, GOOD)
