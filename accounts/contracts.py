@@ -1,8 +1,18 @@
 """Values of accounts that cross layers."""
 
 from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
 
 from core.contracts import Contract
+
+Pseudonym = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=120, pattern=r"^[\w!-~]([ \w!-~]*[\w!-~])?$"),
+    Field(description="Your program's name for a learner whom you manage.", examples=["learner-7"]),
+]
+"""Of models with `PYTHONS_PATTERNS`."""
 
 
 class DemoAccount(Contract):

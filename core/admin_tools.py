@@ -4,6 +4,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from django import forms
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import IntegerField, Model, QuerySet, Subquery
@@ -106,6 +107,17 @@ class ReadOnlyAdmin(AnyAdmin):
     ) -> HttpResponse:
         context = {**context, **self.page_context(request, obj)}
         return super().render_change_form(request, context, add, change, form_url, obj)
+
+
+class ReasonForm(forms.Form):
+    """What staff change has a reason, which stays on record."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=500,
+        widget=forms.Textarea({"rows": 3}),
+        help_text=_("It stays on record for good: name no learner here."),
+    )
 
 
 def is_list(request: HttpRequest) -> bool:

@@ -17,10 +17,21 @@ from core.contracts import Contract
 from core.incoming import InvalidRequest, body_read, query_read
 from core.openapi import operation, operation_of
 from core.paging import CursorPages, Page, PageQuery
-from core.parameters import Moment, WholeNumber
+from core.parameters import BLANKS, PYTHONS_PATTERNS, Moment, WholeNumber
 from core.throttling import rate_headers
 
-__all__ = ["ApiView", "CursorPages", "InvalidRequest", "Moment", "Page", "PageQuery", "WholeNumber", "operation"]
+__all__ = (
+    "BLANKS",
+    "PYTHONS_PATTERNS",
+    "ApiView",
+    "CursorPages",
+    "InvalidRequest",
+    "Moment",
+    "Page",
+    "PageQuery",
+    "WholeNumber",
+    "operation",
+)
 
 Value = TypeVar("Value", bound=Contract)
 Row = TypeVar("Row", bound=Model)

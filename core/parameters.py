@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict
 
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
@@ -36,3 +36,7 @@ WholeNumber = Annotated[int, BeforeValidator(_digits)]
 """Plain digits and nothing else."""
 Moment = Annotated[AwareDatetime, BeforeValidator(_rfc_3339), AfterValidator(_utc)]
 """A time with its zone as RFC 3339 writes it, in UTC."""
+BLANKS = r"\x00-\x20\x7f-\xa0\xad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+"""What is not seen, for a class of a pattern: spelled out, since Python and JSON Schema do not agree on \\s."""
+PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
+"""Of models whose patterns have \\w, which is a letter or digit of any script, as JSON Schema has it too."""

@@ -23,6 +23,7 @@ from telemetry.panels import (
     panel_register,
     percent,
     text,
+    timeline_view,
     want,
     whole,
 )
@@ -76,11 +77,6 @@ def outcomes_view(figures: Figures) -> View | None:
         for outcome, label in OUTCOME_LABELS.items()
     ]
     counts = [sum(one.values) for one in series]
-    if not any(counts):
-        return None
-    starts = figures.periods.starts
-    rows = [row for row in zip(starts, *(one.values for one in series), strict=True) if any(row[1:])]
-    columns: list[Text] = [gettext_lazy("Date"), *OUTCOME_LABELS.values()]
     summary = _("%(share)s of %(all)s results reached what was planned.")
     said = summary % {"share": percent(counts[0], sum(counts)), "all": whole(sum(counts))}
     if quarantined := sum(cell.count for cell in figures.of("plans_quarantined")):
@@ -88,7 +84,7 @@ def outcomes_view(figures: Figures) -> View | None:
             "%(n)s plan was kept from serving others.", "%(n)s plans were kept from serving others.", quarantined
         )
         said = f"{said} {words % {'n': whole(quarantined)}}"
-    return View(said, Table(columns, rows[::-1]), Bars(starts, series, stacked=True))
+    return timeline_view(figures, series, said, stacked=True)
 
 
 PANELS = (

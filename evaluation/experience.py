@@ -27,13 +27,12 @@ def experience_of(plan: Plan, evaluation: Evaluation) -> str:
     return f"{done}: {plan.task} ({met}/{len(evaluation.criteria_met)})"[:_LONGEST]
 
 
-def experience_store(*, plan_id: uuid.UUID, evaluation_id: uuid.UUID, content: str) -> None:
+def experience_store(*, plan: PlanRow, evaluation_id: uuid.UUID, content: str) -> None:
     """Remember it for whom the plan was for, once; part of the transaction that stores the evaluation.
 
     A memory that is full costs the episode, not the evaluation.
     """
-    plan = PlanRow.objects.filter(pk=plan_id).first()
-    if plan is None or plan.user_id is None:
+    if plan.user_id is None:
         return
     try:
         episode_store(
@@ -41,11 +40,11 @@ def experience_store(*, plan_id: uuid.UUID, evaluation_id: uuid.UUID, content: s
             content,
             plan.task_type,
             "success",
-            {"plan": str(plan_id), "evaluation": str(evaluation_id)},
+            {"plan": str(plan.pk), "evaluation": str(evaluation_id)},
             source=f"evaluation:{evaluation_id}",
         )
     except (MetacognitionStorageQuotaExceeded, MemoryRefused) as error:
-        _log.warning("a success is not remembered", plan=str(plan_id), error=error.message)
+        _log.warning("a success is not remembered", plan=str(plan.pk), error=error.message)
 
 
 def experience_withdraw(*, user_id: int, evaluation_id: uuid.UUID) -> None:

@@ -18,7 +18,7 @@ from evaluation.relevance import relevance_of, relevance_weighed
 from evaluation.results import check_storable, result_json
 from evaluation.services import evaluation_store
 from gateway.contracts import Payer, Tier
-from gateway.deadlines import acommit, aoperation_run, running
+from gateway.deadlines import acommit, aoperation_run
 from gateway.degradation import degradation_allows
 from gateway.passed_models import PassedModel
 from gateway.services import texts_embed_locally
@@ -161,12 +161,7 @@ async def _apart(work: Callable[..., Found], *arguments: object) -> Found:
 
 
 async def _check(criterion: SuccessCriterion, read: ResultReading, result: Any, judge: Judge | None) -> CriterionResult:
-    """One criterion; a judge is asked where only a judge could say.
-
-    No check waits for anything, so that the clock cannot stop them: each looks at it first.
-    """
-    if (under_way := running()) is not None:
-        under_way.check()
+    """One criterion; a judge is asked where only a judge could say."""
     checked = await _apart(criterion_check, criterion, read)
     if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
         return checked

@@ -2,14 +2,13 @@
 
 import uuid
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.services import person_stays
 from evaluation.contracts import Evaluation
 from evaluation.errors import ResultRefused
 from evaluation.experience import experience_store, experience_withdraw
@@ -18,11 +17,11 @@ from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
 from evaluation.signals import reflection_wanted
 from planning.contracts import PlanOutcome
-from planning.errors import PlanNotFound
-from planning.models import Plan as PlanRow
-from planning.selectors import user_planned_for
-from planning.services import plan_outcome_set, tell
+from planning.services import plan_hold, plan_outcome_set, tell
 from telemetry.contracts import EventName
+
+LEASE = timedelta(seconds=60)
+"""Of a pending reflection: longer than reflecting may take (RT-009: 10 s)."""
 
 
 def outcome_of(evaluation: Evaluation) -> PlanOutcome:
@@ -58,13 +57,13 @@ def evaluation_store(
         return there
     try:
         with transaction.atomic():
-            _plan_hold(plan_id)
+            plan = plan_hold(plan_id=plan_id)
             if latest:
                 _earlier_close(plan_id)
             stored = _store(plan_id, evaluation, execution_result, key, moment)
             if experience and stored.success:
                 assert stored.id is not None
-                experience_store(plan_id=plan_id, evaluation_id=stored.id, content=experience)
+                experience_store(plan=plan, evaluation_id=stored.id, content=experience)
             if check is not None:
                 check()
             return stored
@@ -73,16 +72,6 @@ def evaluation_store(
         if there is None:
             raise
         return there
-
-
-def _plan_hold(plan_id: uuid.UUID) -> None:
-    """Lock whom the plan is for and then the plan, as erasing does. Raises `PlanNotFound` when it is gone."""
-    for _ in range(2):  # a guest who signs in meanwhile takes the plan along
-        user = user_planned_for(plan_id)
-        if user is None or person_stays(user_id=user.pk):
-            break
-    if PlanRow.objects.select_for_update(no_key=True).filter(pk=plan_id).first() is None:
-        raise PlanNotFound(f"There is no plan {plan_id} any more.")
 
 
 def _earlier_close(plan_id: uuid.UUID) -> None:
@@ -139,6 +128,29 @@ def _store(plan_id: uuid.UUID, evaluation: Evaluation, result: Any, key: str, no
         transaction.on_commit(partial(reflection_wanted.send_robust, PendingReflection, pending_id=pending.pk))
     tell(plan_id, EventName.PLAN_EVALUATED, _told(row.pk, evaluation, outcome), now)
     return evaluation.model_copy(update={"id": row.pk, "plan_id": plan_id})
+
+
+def reflections_claim(*, limit: int, now: datetime | None = None) -> list[PendingReflection]:
+    """Failures that nobody is reflecting on, the longest waiting first, for this worker alone until the lease ends.
+
+    Each take is counted, so that one at which workers die can be told.
+    """
+    moment = now or timezone.now()
+    with transaction.atomic():
+        due = PendingReflection.objects.filter(state=PendingReflection.State.RUNNING, lease_until__lte=moment)
+        claimed = list(due.order_by("lease_until", "pk").select_for_update(skip_locked=True)[:limit])
+        for one in claimed:
+            one.takes, one.lease_until = one.takes + 1, moment + LEASE
+        PendingReflection.objects.bulk_update(claimed, ["takes", "lease_until"])
+    return claimed
+
+
+def reflection_close(*, evaluation_id: uuid.UUID) -> bool:
+    """The failure has been reflected on, or never will be; whether it was open. Needs the caller's transaction, which
+    holds its row from then on.
+    """
+    pending = PendingReflection.objects.filter(evaluation=evaluation_id, state=PendingReflection.State.RUNNING)
+    return bool(pending.update(state=PendingReflection.State.DONE, lease_until=None))
 
 
 def _told(evaluation_id: uuid.UUID, evaluation: Evaluation, outcome: PlanOutcome) -> dict[str, Any]:

@@ -15,11 +15,10 @@ from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
 from accounts.staff import staff_of
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, link
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ReasonForm, link
 from gateway.admin_entries import accounts_of_key, entries_shown, is_id
 from gateway.admin_pages import (
     MoneyField,
-    ReasonForm,
     amount_shown,
     cents,
     list_url,

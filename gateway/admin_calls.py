@@ -17,11 +17,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.staff import staff_of
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ReasonForm, ValueFilter, is_list, link
 from gateway.admin_entries import entries_shown
 from gateway.admin_pages import (
     MoneyField,
-    ReasonForm,
     cents,
     events_link,
     flags_shown,

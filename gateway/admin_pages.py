@@ -76,17 +76,6 @@ def amount_shown(microcents: int, unit: int) -> Decimal:
     return Decimal(microcents) / unit
 
 
-class ReasonForm(forms.Form):
-    """What staff change has a reason, which stays on record."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=500,
-        widget=forms.Textarea({"rows": 3}),
-        help_text=_("It stays on record for good: name no learner here."),
-    )
-
-
 def page_that_asks(
     page: ReadOnlyAdmin,
     request: HttpRequest,

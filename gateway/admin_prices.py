@@ -13,11 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.staff import staff_of
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ReasonForm
 from gateway.admin_pages import (
     US_DOLLAR,
     MoneyField,
-    ReasonForm,
     amount_shown,
     dollars,
     list_url,

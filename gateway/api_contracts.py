@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, Field, StringConstraints
 
-from core.api import PageQuery
+from core.api import BLANKS, PYTHONS_PATTERNS, PageQuery
 from core.contracts import Contract
 from gateway.contracts import BudgetMode, Outcome, Tier
 
@@ -25,16 +25,12 @@ ModelName = Annotated[
     Field(description="The model's name at its provider.", examples=["gpt-4o-mini"]),
 ]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern="^[!-~]+$")]
-# Spelled out: what \s means differs from Python to JSON Schema.
-_BLANK = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 Reason = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=500, pattern=rf"^[^{_BLANK}][^\x00]*$"),
+    StringConstraints(min_length=1, max_length=500, pattern=rf"^[^{BLANKS}][^\x00]*$"),
     Field(description="Why, for whoever audits it. Not for learners' words."),
 ]
 _Flag = Literal["true", "false"]
-# What JSON Schema calls \s is Python's.
-_PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
 
 
 class BudgetsQuery(PageQuery):
@@ -115,7 +111,7 @@ class EntryItem(Contract):
 class AdjustmentBody(Contract):
     """Another limit for a budget."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     limit_microcents: int = Field(
         ge=0, le=MOST, description="The new limit; not below what is spent and held.", examples=[150_000_000]
@@ -151,7 +147,7 @@ class ChargeItem(Contract):
 class CorrectionBody(Contract):
     """What the provider's bill says of a call."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     cost_microcents: int = Field(ge=0, le=MOST, description="What the call cost in truth.", examples=[182_000])
     reason: Reason
@@ -192,7 +188,7 @@ class PriceItem(PriceParts):
 class PriceBody(PriceParts):
     """The next version of a price."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     tier: Tier
     model: ModelName

@@ -9,7 +9,19 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from lesson_engine.dashboard_numbers import sessions_url
 from telemetry.contracts import EventName
-from telemetry.panels import Bars, Figures, Linked, Series, Table, TableCell, Tone, View, percent, whole
+from telemetry.panels import (
+    Bars,
+    Figures,
+    Linked,
+    Series,
+    Table,
+    TableCell,
+    Tone,
+    View,
+    percent,
+    timeline_view,
+    whole,
+)
 
 BARS_SHOWN = 12  # of what is listed by name; the table has all
 
@@ -42,7 +54,7 @@ def sessions_view(figures: Figures) -> View | None:
     series = [Series(name, figures.over_time("sessions", label), tone) for label, (name, tone) in names.items()]
     started, finished = (sum(one.values) for one in series)
     summary = _("Started: %(started)s; finished: %(finished)s.")
-    return _timeline(figures, series, summary % {"started": whole(started), "finished": whole(finished)})
+    return timeline_view(figures, series, summary % {"started": whole(started), "finished": whole(finished)})
 
 
 def deviations_view(figures: Figures) -> View | None:
@@ -50,7 +62,9 @@ def deviations_view(figures: Figures) -> View | None:
     series = [Series(name, figures.over_time("deviations", label), tone) for label, (name, tone) in _DEVIATIONS.items()]
     on_topic, all_ = sum(series[0].values), sum(sum(one.values) for one in series)
     summary = _("%(share)s of %(all)s answers were on topic.")
-    return _timeline(figures, series, summary % {"share": percent(on_topic, all_), "all": whole(all_)}, stacked=True)
+    return timeline_view(
+        figures, series, summary % {"share": percent(on_topic, all_), "all": whole(all_)}, stacked=True
+    )
 
 
 def watch_view(figures: Figures) -> View | None:
@@ -61,7 +75,7 @@ def watch_view(figures: Figures) -> View | None:
     ]
     doubtful, attacks = (sum(one.values) for one in series)
     summary = _("%(doubtful)s verdicts were doubtful, %(attacks)s answers looked like an attack.")
-    return _timeline(figures, series, summary % {"doubtful": whole(doubtful), "attacks": whole(attacks)})
+    return timeline_view(figures, series, summary % {"doubtful": whole(doubtful), "attacks": whole(attacks)})
 
 
 def verdicts_view(figures: Figures) -> View | None:
@@ -122,13 +136,3 @@ def operations_view(figures: Figures) -> View | None:
     summary = ngettext("The planner made %(n)s move.", "The planner made %(n)s moves.", counts.total())
     chart = Bars([name for name, _count in ordered], series, sideways=True)
     return View(summary % {"n": whole(counts.total())}, Table(columns, rows), chart)
-
-
-def _timeline(figures: Figures, series: Sequence[Series], summary: str, *, stacked: bool = False) -> View | None:
-    """Series over the periods; the table has those periods alone in which there was something, the latest first."""
-    if not any(any(one.values) for one in series):
-        return None
-    starts = figures.periods.starts
-    rows = [row for row in zip(starts, *(one.values for one in series), strict=True) if any(row[1:])]
-    columns = [gettext_lazy("Date"), *(one.name for one in series)]
-    return View(summary, Table(columns, rows[::-1]), Bars(starts, series, stacked=stacked))

@@ -1,5 +1,7 @@
 """The goals of a session on the page: before it begins, at its first step, and with what came of them at its end."""
 
+from collections.abc import Callable, Sequence
+
 from evaluation.checks import criterion_check
 from lesson_engine import selectors
 from lesson_engine.contracts import Policy
@@ -12,26 +14,30 @@ from planning.contracts import SuccessCriterion
 
 def goals_planned(policy: Policy) -> tuple[GoalView, ...]:
     """What a lesson's author wants every session to reach. No query."""
-    return goals_ahead([SuccessCriterion(text=text) for text in policy.success_criteria])
+    return goals_ahead(_criteria_of(policy))
 
 
 def goals_shown(session: Session, outline: Outline, state: PlayerState) -> tuple[GoalView, ...]:
     """At the first step one query, at the end one or two, in between none and nothing."""
-    if state.phase == "finished":
-        result = result_of(outline, state)
-        checks = selectors.goals_checked(session)
-        if checks is None:  # a worker has yet to write it down; it will come to the same
-            checks = [criterion_check(criterion, result) for criterion in selectors.goals_of(session)]
-        return goals_reached(checks, result)
-    if state.cursor == 0 and state.phase == "reading":
-        return goals_ahead(selectors.goals_of(session))
-    return ()
+    if state.phase == "finished" and (checks := selectors.goals_checked(session)) is not None:
+        return goals_reached(checks, result_of(outline, state))
+    # Where a worker has yet to write down what came of them, it will come to the same.
+    return _goals_at(outline, state, lambda: selectors.goals_of(session))
 
 
 def goals_tried(outline: Outline, state: PlayerState) -> tuple[GoalView, ...]:
     """The same where an author tries a version out: there is no session and no plan. No query."""
-    criteria = [SuccessCriterion(text=text) for text in outline.lesson.policy.success_criteria]
+    return _goals_at(outline, state, lambda: _criteria_of(outline.lesson.policy))
+
+
+def _criteria_of(policy: Policy) -> list[SuccessCriterion]:
+    return [SuccessCriterion(text=text) for text in policy.success_criteria]
+
+
+def _goals_at(
+    outline: Outline, state: PlayerState, criteria: Callable[[], Sequence[SuccessCriterion]]
+) -> tuple[GoalView, ...]:
     if state.phase == "finished":
         result = result_of(outline, state)
-        return goals_reached([criterion_check(criterion, result) for criterion in criteria], result)
-    return goals_ahead(criteria) if state.cursor == 0 and state.phase == "reading" else ()
+        return goals_reached([criterion_check(criterion, result) for criterion in criteria()], result)
+    return goals_ahead(criteria()) if state.cursor == 0 and state.phase == "reading" else ()

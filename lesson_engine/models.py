@@ -329,7 +329,7 @@ class QuestionReport(models.Model):
 class SessionPlan(models.Model):
     """What a session wants to reach, and, when it is finished, what came of it.
 
-    `due_at`: since when the evaluation is due; until there is one, beat sees to it.
+    `due_at`: from when on a worker may take the evaluation up, moved on by whoever does; None before the end.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="goals")

@@ -39,11 +39,12 @@ def rescore_voids() -> None:
 @shared_task
 def evaluate_goals() -> None:
     """Hold the results of finished sessions against their plans, where nobody has yet."""
-    for goals in goals_claim(limit=50):
-        try:
-            goals_evaluate(goals)
-        except Exception:  # as above
-            _log.exception("evaluating a session failed", session=goals.session_id)
+    while claimed := goals_claim(limit=50):
+        for goals in claimed:
+            try:
+                goals_evaluate(goals)
+            except Exception:  # as above
+                _log.exception("evaluating a session failed", session=goals.session_id)
 
 
 @shared_task

@@ -7,9 +7,17 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from memory.contracts import ActiveAdjustment, Adjustment, AdjustmentOperation, Memory, MemoryType, MemoryUse
+from memory.contracts import (
+    ActiveAdjustment,
+    Adjustment,
+    AdjustmentOperation,
+    EpisodeOutcome,
+    Memory,
+    MemoryType,
+    MemoryUse,
+)
 from memory.embedding import EMBEDDER, query_vector
-from memory.models import BYTES_AT_MOST, EPISODES_AT_MOST, MemoryRoom, Preference, StrategyAdjustment
+from memory.models import BYTES_AT_MOST, EPISODES_AT_MOST, Episode, MemoryRoom, Preference, StrategyAdjustment
 from memory.scoring import SIMILAR, scoring
 from memory.texts import task_type_checked
 
@@ -45,6 +53,23 @@ def episodes_similar(
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
     # A cursor of Django leaves JSON as it is written.
     return [Memory(**{**row, "metadata": json.loads(row["metadata"])}) for row in rows]
+
+
+def episodes_latest(user_id: int, task_type: str, limit: int, now: datetime | None = None) -> list[Memory]:
+    """What happened to this user in tasks of exactly this type, the latest first. One query, no embedder."""
+    theirs = Episode.objects.filter(user_id=user_id, task_type=task_type_checked(task_type))
+    rows = theirs.filter(expires_at__gt=now or timezone.now()).defer("embedding").order_by("-created_at", "pk")
+    return [
+        Memory(
+            id=str(row.pk),
+            content=row.content,
+            task_type=row.task_type,
+            outcome=EpisodeOutcome(row.outcome),
+            timestamp=row.created_at,
+            metadata=row.metadata,
+        )
+        for row in rows[:limit]
+    ]
 
 
 def preferences_of(user_id: int, task_type: str = "") -> list[Memory]:

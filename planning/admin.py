@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.staff import staff_of
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, is_list, link, moment
+from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ReasonForm, is_list, link, moment
 from planning.cache import evict
 from planning.models import CachedPlan
 from planning.selectors import name_planned_for
@@ -36,15 +35,6 @@ class StateFilter(admin.SimpleListFilter):
         if self.value() == "expired":
             return queryset.filter(expires_at__lte=now)
         return queryset.filter(quarantined_at=None, expires_at__gt=now) if self.value() == "serves" else queryset
-
-
-class EvictForm(forms.Form):
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=500,
-        widget=forms.Textarea({"rows": 3}),
-        help_text=_("It stays on record for good: name no learner here."),
-    )
 
 
 @admin.register(CachedPlan)
@@ -116,7 +106,7 @@ class CachedPlanAdmin(ReadOnlyAdmin):
         entry = self.get_queryset(request).filter(pk=object_id).first()
         if entry is None:
             raise Http404
-        form = EvictForm(request.POST or None)
+        form = ReasonForm(request.POST or None)
         if form.is_valid():
             if evict(entry_id=entry.pk, by=by, reason=form.cleaned_data["reason"]):
                 self.message_user(request, _("The plan serves no other task any more."), messages.SUCCESS)

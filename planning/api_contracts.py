@@ -5,9 +5,10 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils.translation import override
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
-from core.api import PageQuery
+from accounts.contracts import Pseudonym
+from core.api import BLANKS, PYTHONS_PATTERNS, PageQuery
 from core.contracts import Contract
 from memory.contracts import TASK_TYPE_FORM, TASK_TYPE_LENGTH
 from planning.contracts import (
@@ -25,12 +26,10 @@ from planning.contracts import (
 from planning.understanding.text import task_clean
 
 # A line that can be seen: no control characters, and no blank at its ends.
-_BLANK = r"\x00-\x20\x7f-\xa0\xad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
-_LINE = rf"^[^{_BLANK}]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^{_BLANK}])?$"
+_LINE = rf"^[^{BLANKS}]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^{BLANKS}])?$"
 # Text with a letter or a digit in it, on however many lines.
 _CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _WORDS = rf"^([^{_CONTROL}\w]|_)*[^\W_][^{_CONTROL}]*$"
-_PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
 
 
 def _task(text: str) -> str:
@@ -46,17 +45,12 @@ Task = Annotated[
     AfterValidator(_task),
 ]
 CriterionText = Annotated[str, StringConstraints(min_length=1, max_length=LINE_LENGTH, pattern=_LINE)]
-Pseudonym = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=120, pattern=r"^[\w!-~]([ \w!-~]*[\w!-~])?$"),
-    Field(description="Your program's name for a learner whom you manage.", examples=["learner-7"]),
-]
 
 
 class PlansQuery(PageQuery):
     """Which plans to list; each filter that is given must hold."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     task_type: TaskType | None = Field(default=None, description="Only plans for tasks of this type.")
     source: PlanSource | None = Field(default=None, description="Only plans that come from here.")
@@ -67,7 +61,7 @@ class PlansQuery(PageQuery):
 class PlanBody(Contract):
     """What to plan, and for whom."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     task: Task = Field(description="What is to be done, in English or Spanish.", examples=["Book hotel in Paris"])
     learner: Pseudonym | None = Field(default=None, description="For whom; absent: for yourself.")

@@ -13,14 +13,24 @@ from accounts.models import User
 from accounts.services import person_stays
 from planning.cache import quarantine
 from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcome
-from planning.errors import PlanRefused
+from planning.errors import PlanNotFound, PlanRefused
 from planning.models import Criterion, Step
 from planning.models import Plan as PlanRow
 from planning.record import chain_of, tell
-from planning.selectors import OWNER_LENGTH, STRANGER, task_types
+from planning.selectors import OWNER_LENGTH, STRANGER, task_types, user_planned_for
 from telemetry.contracts import EventName
 
-__all__ = ("NOBODY", "chain_of", "owner_of", "plan_discard", "plan_faults", "plan_outcome_set", "plan_save", "tell")
+__all__ = (
+    "NOBODY",
+    "chain_of",
+    "owner_of",
+    "plan_discard",
+    "plan_faults",
+    "plan_hold",
+    "plan_outcome_set",
+    "plan_save",
+    "tell",
+)
 
 NOBODY = "-"
 """The owner of plans that were asked for without saying for whom."""
@@ -89,6 +99,21 @@ def owner_of(user: User | None, reference: object) -> str:
         wanted = f"must have 1 to {OWNER_LENGTH - len(STRANGER)} printable characters"
         raise PlanRefused("There is nobody whom this plan could be for.", [("/user_id", wanted)])
     return owner
+
+
+def plan_hold(*, plan_id: uuid.UUID) -> PlanRow:
+    """Lock whom the plan is for and then the plan, as erasing does, for as long as the caller's transaction.
+
+    Raises `PlanNotFound` when it is gone.
+    """
+    for _ in range(2):  # a guest who signs in meanwhile takes the plan along
+        user = user_planned_for(plan_id)
+        if user is None or person_stays(user_id=user.pk):
+            break
+    plan = PlanRow.objects.select_for_update(no_key=True).filter(pk=plan_id).first()
+    if plan is None:
+        raise PlanNotFound(f"There is no plan {plan_id} any more.")
+    return plan
 
 
 def plan_discard(*, plan_id: uuid.UUID) -> None:

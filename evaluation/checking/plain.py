@@ -93,20 +93,13 @@ def entries(value: object) -> list[tuple[str, object]] | None:
         if isinstance(value, tuple):
             names = getattr(type(value), "_fields", None)
             return [*zip(map(str, names), value, strict=False)] if isinstance(names, tuple) else None
-        if (
-            isinstance(value, _NO_ENTRIES)
-            or isroutine(value)
-            or (hasattr(type(value), "__next__") and not _is_stand_in(value))
-        ):
+        if isinstance(value, _NO_ENTRIES) or isroutine(value):
             return None
+        if hasattr(type(value), "__next__"):  # nothing of it may be used up, nor what it says of its own reading
+            return [(name, one) for name, one in _own(value).items() if not name.startswith("_")] or None
         return _attributes(value)
     except Exception:
         return None
-
-
-def _is_stand_in(value: object) -> bool:
-    """Whether it is a mock, which has every method and only the attributes that were set."""
-    return type(value).__module__.startswith("unittest.mock")
 
 
 def items(value: object) -> list[object] | None:
@@ -126,13 +119,16 @@ def _key(key: object) -> str:
         return "?"
 
 
-def _attributes(value: object) -> list[tuple[str, object]]:
+def _own(value: object) -> dict[str, object]:
     found: dict[str, object] = {}
     for store in (getattr(value, "__dict__", None), getattr(value, "__pydantic_extra__", None)):
         if isinstance(store, Mapping):
             found |= {name: store[name] for name in islice(store, CHILDREN) if isinstance(name, str)}
-    if _is_stand_in(value):
-        return [(name, one) for name, one in found.items() if not name.startswith("_") and name != "method_calls"]
+    return found
+
+
+def _attributes(value: object) -> list[tuple[str, object]]:
+    found = _own(value)
     for name in _declared(type(value)):
         if name not in found:
             try:

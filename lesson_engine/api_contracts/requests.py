@@ -4,22 +4,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
-from core.api import PageQuery
+from accounts.contracts import Pseudonym
+from core.api import PYTHONS_PATTERNS, PageQuery
 from core.contracts import Contract
 from lesson_engine.contracts import MAX_ANSWER, MAX_CHOICES, VerdictResult
 from lesson_engine.contracts.fields import Code
 from lesson_engine.services.reports import MAX_COMMENT, MAX_NOTE
 
 from .parts import ModeName, Slug, StatusName
-
-Pseudonym = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=120, pattern=r"^[\w!-~]([ \w!-~]*[\w!-~])?$"),
-    Field(description="Your program's name for a learner whom you manage.", examples=["learner-7"]),
-]
-# What JSON Schema calls \w is Python's: a letter or digit of any script.
-_PYTHONS_PATTERNS = ConfigDict(regex_engine="python-re")
-
 
 SeenVersion = Annotated[
     int,
@@ -49,7 +41,7 @@ class LessonsQuery(PageQuery):
 class SessionsQuery(PageQuery):
     """Which sessions to list."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     status: StatusName | None = None
     lesson: Slug | None = None
@@ -59,7 +51,7 @@ class SessionsQuery(PageQuery):
 class StartBody(Contract):
     """Which lesson to begin or resume, and for whom."""
 
-    model_config = _PYTHONS_PATTERNS
+    model_config = PYTHONS_PATTERNS
 
     lesson: Slug
     learner: Pseudonym | None = Field(

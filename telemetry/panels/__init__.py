@@ -17,6 +17,7 @@ from .registry import (
     tile_register,
     tiles,
 )
+from .timeline import timeline_view
 from .views import (
     Bars,
     CourseChoice,
@@ -77,6 +78,7 @@ __all__ = (
     "text",
     "tile_register",
     "tiles",
+    "timeline_view",
     "want",
     "whole",
 )
