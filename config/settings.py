@@ -86,6 +86,7 @@ INSTALLED_APPS = [
     "memory.apps.MemoryConfig",
     "planning.apps.PlanningConfig",
     "evaluation.apps.EvaluationConfig",
+    "reflection.apps.ReflectionConfig",
     "lesson_engine.apps.LessonEngineConfig",
     "accounts.admin_config.AndamioAdminConfig",
     "django.contrib.auth",

@@ -4,7 +4,7 @@ import uuid
 from datetime import datetime
 from typing import Any
 
-from telemetry.contracts import EventDraft, EventName
+from telemetry.contracts import EventDraft, EventLevel, EventName
 from telemetry.services import events_append
 
 
@@ -13,6 +13,12 @@ def chain_of(plan_id: uuid.UUID) -> str:
     return f"plan:{plan_id}"
 
 
-def tell(plan_id: uuid.UUID, event: EventName, data: dict[str, Any], now: datetime | None = None) -> None:
+def tell(
+    plan_id: uuid.UUID,
+    event: EventName,
+    data: dict[str, Any],
+    now: datetime | None = None,
+    level: EventLevel = EventLevel.INFO,
+) -> None:
     """Append an event to the plan's chain. Needs the caller's transaction."""
-    events_append(chain=chain_of(plan_id), course="", mode="", drafts=[EventDraft(event=event, data=data)], now=now)
+    events_append(chain=chain_of(plan_id), course="", mode="", drafts=[EventDraft(event=event, level=level, data=data)], now=now)

@@ -52,6 +52,10 @@ class EventName(StrEnum):
     PLAN_QUARANTINED = "plan.quarantined"
     PLAN_EVICTED = "plan.evicted"
     PLAN_EVALUATED = "plan.evaluated"
+    REFLECTION_MADE = "reflection.made"
+    REFLECTION_REVIEWED = "reflection.reviewed"
+    REFLECTION_ABANDONED = "reflection.abandoned"
+    PATTERN_CHANGED = "pattern.changed"
     LEARNER_ERASED = "learner.erased"
 
 

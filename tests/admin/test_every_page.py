@@ -52,7 +52,7 @@ READ_ONLY: list[type[Model]] = [
     *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
     *(Episode, Preference, StrategyAdjustment, Plan, CachedPlan, PendingReflection),
 ]
-OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "telemetry"}
+OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "reflection", "telemetry"}
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ def test_the_inside_of_every_app_is_protected() -> None:
 
 
 def test_importing_the_inside_of_another_app_is_found(tmp_path: Path) -> None:
-    apps = ("accounts", "config", "core", "evaluation", "gateway", "lesson_engine", "memory", "planning", "telemetry")
+    apps = ("accounts", "config", "core", "evaluation", "gateway", "lesson_engine", "memory", "planning", "reflection", "telemetry")
     for app in apps:
         shutil.copytree(PROJECT / app, tmp_path / app, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(PROJECT / "pyproject.toml", tmp_path)

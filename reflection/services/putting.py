@@ -1,0 +1,103 @@
+"""What an accepted reflection does: it is remembered, and it changes the strategy for its learner.
+
+Sources: RF-008; RT-009, "Storage"; design.md, "Settled", 2.
+"""
+
+from datetime import datetime
+
+import structlog
+
+from evaluation.selectors import evaluation_of
+from gateway.errors import MetacognitionStorageQuotaExceeded
+from memory.contracts import Adjustment
+from memory.errors import MemoryRefused
+from memory.models import Episode, StrategyAdjustment
+from memory.services import adjustment_withdraw, adjustments_set, episode_store, episodes_forget
+from planning.selectors import plan_of
+from reflection.contracts import AdjustmentProposed, Author
+from reflection.models import Reflection as ReflectionRow
+from reflection.patterns import features_of
+
+_log = structlog.get_logger(__name__)
+_FAILED = {"en": "Failed", "es": "Fallido"}
+_LONGEST = 4_000
+
+
+def episode_words(task: str, learning: str, language: str) -> str:
+    """What a failure is remembered as: the learning first, which later tasks can learn from."""
+    return f"{learning} {_FAILED.get(language, _FAILED['en'])}: {task}".strip()[:_LONGEST]
+
+
+def force_put(row: ReflectionRow, *, now: datetime) -> None:
+    """Remember the failure with what was learned, and set the adjustments that can be executed; once.
+
+    Needs the transaction that decides it, and somebody whom the plan was for. A memory that is full costs the episode
+    or the adjustments, not the reflection.
+    """
+    plan = row.evaluation.plan
+    assert plan.user_id is not None
+    assert row.kept is not None
+    _episode_store(row, now)
+    proposed = [AdjustmentProposed(**one) for one in row.kept.adjustments]
+    adjustments: list[Adjustment] = [one.adjustment for one in proposed if one.adjustment and one.fault is None]
+    try:
+        adjustments_set(
+            user=plan.user_id,
+            reflection_id=_key(row),
+            task_type=row.task_type,
+            adjustments=adjustments,
+            now=now,
+        )
+    except (MetacognitionStorageQuotaExceeded, MemoryRefused) as error:
+        _log.warning("adjustments are not set", reflection=str(row.pk), error=error.message)
+    row.in_force = True
+    row.save(update_fields=["in_force"])
+
+
+def force_end(row: ReflectionRow, *, now: datetime) -> None:
+    """Forget what was learned, and take the adjustments back. Needs the transaction that decides it."""
+    user_id = row.evaluation.plan.user_id
+    if user_id is not None:
+        known = Episode.objects.filter(user_id=user_id, source=_source(row)).values_list("pk", flat=True)
+        episodes_forget(user=user_id, ids=list(known))
+        set_by_it = StrategyAdjustment.objects.filter(user_id=user_id, reflection_id=_key(row), withdrawn_at=None)
+        for adjustment_id in set_by_it.values_list("pk", flat=True):
+            adjustment_withdraw(user=user_id, adjustment_id=adjustment_id, now=now)
+    row.in_force = False
+    row.save(update_fields=["in_force"])
+
+
+def _episode_store(row: ReflectionRow, now: datetime) -> None:
+    assert row.kept is not None
+    plan = row.evaluation.plan
+    value = plan_of(plan)
+    metadata = {
+        "plan": str(plan.pk),
+        "evaluation": str(row.evaluation_id),
+        "reflection_id": str(row.pk),
+        "task": plan.task[:500],
+        "features": sorted(features_of(value, evaluation_of(row.evaluation))),
+        "adjustments": [],  # they are set apart, where they can be taken back
+    }
+    try:
+        episode_store(
+            plan.user_id,  # type: ignore[arg-type]  # its callers have looked
+            episode_words(plan.task, row.kept.learning, row.language),
+            row.task_type,
+            "failure",
+            metadata,
+            source=_source(row),
+            now=now,
+        )
+    except (MetacognitionStorageQuotaExceeded, MemoryRefused) as error:
+        _log.warning("a failure is not remembered", reflection=str(row.pk), error=error.message)
+
+
+def _key(row: ReflectionRow) -> str:
+    """Names the attempt as well where staff wrote it anew: what one key set is never set again."""
+    assert row.kept is not None
+    return f"{row.pk}/{row.kept.number}" if row.kept.author == Author.STAFF else str(row.pk)
+
+
+def _source(row: ReflectionRow) -> str:
+    return f"evaluation:{row.evaluation_id}"

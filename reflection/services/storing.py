@@ -1,0 +1,151 @@
+"""Storing a reflection: once for each failure, with every attempt at it, and what follows from it."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.models import Evaluation as EvaluationRow
+from evaluation.services import reflection_close
+from gateway.services import texts_embed_locally
+from planning.errors import PlanNotFound
+from planning.services import plan_hold, tell
+from reflection.adjusting import adjustments_read
+from reflection.attempts import AttemptMade, Attempts
+from reflection.contracts import Author, Decision, PatternFound, PatternState
+from reflection.failure import Failure
+from reflection.models import Attempt
+from reflection.models import Reflection as ReflectionRow
+from reflection.services.putting import episode_words, force_put
+from telemetry.contracts import EventLevel, EventName
+
+
+@dataclass(frozen=True)
+class Made:
+    """A reflection as it was made. `cost` in micro-cents; `fallback`: why a model that was asked was not followed."""
+
+    failure: Failure
+    attempts: Attempts
+    patterns: Sequence[PatternFound] = ()
+    is_first: bool = False
+    cost: int = 0
+    fallback: str = ""
+    firm: frozenset[str] = field(default_factory=frozenset)
+
+
+def reflection_store(
+    *, made: Made, check: Callable[[], None] | None = None, now: datetime | None = None
+) -> ReflectionRow:
+    """Store it with its attempts and put it in force where the gate accepted it; whoever comes second gets the first.
+
+    `check` is asked before the transaction ends; when it raises, nothing is stored. Raises `PlanNotFound` for a plan
+    that is gone.
+    """
+    failure = made.failure
+    assert failure.plan.id is not None
+    assert failure.evaluation.id is not None
+    moment, best = now or timezone.now(), made.attempts.best
+    texts_embed_locally([episode_words(failure.plan.task, best.reflection.learning, failure.language)])  # not in it
+    with transaction.atomic():
+        plan = plan_hold(plan_id=failure.plan.id)
+        if not EvaluationRow.objects.filter(pk=failure.evaluation.id).exists():
+            raise PlanNotFound(f"There is no evaluation {failure.evaluation.id} any more.")
+        reflection_close(evaluation_id=failure.evaluation.id)
+        known = ReflectionRow.objects.select_related("kept").filter(evaluation=failure.evaluation.id).first()
+        if known is not None:
+            return known
+        row = _store(made, moment)
+        if plan.user_id is not None and best.validation.decision == Decision.ACCEPTED:
+            force_put(row, now=moment)
+        tell(failure.plan.id, EventName.REFLECTION_MADE, _told(row, made), moment, level=_level(best))
+        if check is not None:
+            check()
+    return row
+
+
+def attempt_store(
+    row: ReflectionRow,
+    attempt: AttemptMade,
+    number: int,
+    patterns: Sequence[PatternFound],
+    *,
+    by_id: int | None = None,
+    now: datetime,
+) -> Attempt:
+    """One attempt. `patterns` are those that are known with their figures; others are stored by their words."""
+    reflection, validation = attempt.reflection, attempt.validation
+    known = {pattern.text: pattern for pattern in patterns}
+    firm = {text for text in reflection.strategy_adjustments if _is_firm(reflection.patterns_identified, known)}
+    named = [known.get(text) or PatternFound(text=text, domain=row.task_type) for text in reflection.patterns_identified]
+    return Attempt.objects.create(
+        reflection=row,
+        number=number,
+        author=reflection.author or Author.FACTS,
+        by_id=by_id,
+        model=attempt.model[:120],
+        analysis=reflection.analysis,
+        patterns=[one.model_dump(mode="json") for one in named],
+        adjustments=[
+            one.model_dump(mode="json") for one in adjustments_read(reflection.strategy_adjustments, firm)
+        ],
+        learning=reflection.learning,
+        decision=validation.decision,
+        is_valid=validation.is_valid,
+        quality_score=validation.quality_score,
+        metrics=validation.metrics,
+        violations=[fault.model_dump(mode="json") for fault in validation.faults],
+        created_at=now,
+    )
+
+
+def _is_firm(texts: Sequence[str], known: dict[str, PatternFound]) -> bool:
+    """Adjustments start firmer where an established pattern is behind them. Source: design.md, "Settled", 5."""
+    return any(text in known and known[text].state == PatternState.ESTABLISHED for text in texts)
+
+
+def _store(made: Made, now: datetime) -> ReflectionRow:
+    failure, best = made.failure, made.attempts.best
+    row = ReflectionRow.objects.create(
+        id=uuid.uuid4(),
+        evaluation_id=failure.evaluation.id,
+        task_type=failure.domain,
+        language=failure.language,
+        is_first=made.is_first,
+        decision=best.validation.decision,
+        fallback=made.fallback[:300],
+        cost=made.cost,
+        created_at=now,
+    )
+    stored = [
+        attempt_store(row, attempt, number, made.patterns, now=now)
+        for number, attempt in enumerate(made.attempts.made, 1)
+    ]
+    row.kept = stored[made.attempts.made.index(best)]
+    row.save(update_fields=["kept"])
+    return row
+
+
+def _told(row: ReflectionRow, made: Made) -> dict[str, Any]:
+    """For the audit trail, without a word of what was written."""
+    best = made.attempts.best.validation
+    return {
+        "reflection": str(row.pk),
+        "evaluation": str(row.evaluation_id),
+        "decision": best.decision.value,
+        "quality": round(best.quality_score, 3),
+        "metrics": {name: round(value, 3) for name, value in best.metrics.items()},
+        "violations": [fault.metric.value if fault.metric else "other" for fault in best.faults],
+        "attempts": len(made.attempts.made),
+        "writtenBy": [(one.reflection.author or Author.FACTS).value for one in made.attempts.made],
+        "isFirst": made.is_first,
+        "inForce": row.in_force,
+        "costMicrocents": made.cost,
+    }
+
+
+def _level(best: AttemptMade) -> EventLevel:
+    return EventLevel.INFO if best.validation.decision == Decision.ACCEPTED else EventLevel.WARNING
