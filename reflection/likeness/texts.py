@@ -1,0 +1,99 @@
+"""Reflections and tasks as likeness sees them: folded, so that accents and capitals make no difference, and bounded."""
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+DATA: Final = Path(__file__).parent / "data"
+LENGTH: Final = 4_000
+"""Characters of a text that are looked at."""
+_WHOLE, _SENTENCES, _SENTENCE, _WORDS, _WORD_LENGTH = 900, 14, 300, 48, 30
+_KEY: Final = 6
+_WORD: Final = re.compile(r"[^\W_]+(?:[.,][0-9]+)*")
+_END: Final = re.compile(r"(?<=[.!?;…])\s+|\n+|\s[•·*-]\s+")
+_SPACE: Final = re.compile(r"[^\S\n]+")
+_UNSEEN: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+
+
+class Text(NamedTuple):
+    """A text to compare. A `core` is without numbers and without the words that reflections on all tasks have.
+
+    `words` say what the text is about, none twice. All empty for a text without a letter or digit.
+    """
+
+    whole: str = ""
+    core: str = ""
+    sentences: tuple[str, ...] = ()
+    cores: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def text_read(text: str) -> Text:
+    """A reflection; sentences that say nothing of their own ("This must be kept in mind.") are left out of them."""
+    return _text_read(text[:LENGTH])
+
+
+@lru_cache(maxsize=1_024)
+def _text_read(text: str) -> Text:
+    folded = fold(text)
+    if not _WORD.search(folded):
+        return Text()
+    parts = [part[:_SENTENCE] for part in _END.split(folded) if _WORD.search(part)]
+    sentences = tuple(([part for part in parts if told(part)] or parts)[:_SENTENCES])
+    whole = folded[:_WHOLE]
+    return Text(whole, _core(whole), sentences, tuple(map(_core, sentences)), told(folded))
+
+
+def task_read(task: str) -> Text:
+    """A task; what any task may have ("find", "Monday") is not among its words, unless there is nothing else."""
+    read = text_read(task)
+    words = _distinct(read.whole, word_set("empty"))
+    kept = tuple(word for word in words if word not in word_set("asking") | word_set("counting"))
+    return read._replace(words=kept or words)
+
+
+def told(folded: str) -> tuple[str, ...]:
+    """The words that say what a text is about, none twice."""
+    return _distinct(folded, word_set("empty") | word_set("reflecting") | word_set("counting"))
+
+
+def is_adjusting(sentence: str) -> bool:
+    """Whether a folded sentence says what to change: "set priority = quality"."""
+    first = _WORD.search(sentence)
+    return first is not None and first[0] in word_set("adjusting")
+
+
+def key_of(word: str) -> str:
+    """The beginning of a folded word: the same for most of its forms, and for many words that languages share."""
+    return word[:_KEY] if len(word) > _KEY else word.rstrip("s") or word
+
+
+def fold(text: str) -> str:
+    """Lower case, without accents and what cannot be seen, and with single spaces; lines stay apart."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.encode("utf-8", "replace").decode())
+        text = "".join(one for one in text if not unicodedata.combining(one))
+    return _SPACE.sub(" ", _UNSEEN.sub(" ", text.casefold()))[:LENGTH].strip()
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """A list of `data/words.txt`."""
+    lines = (line.partition(":") for line in (DATA / "words.txt").read_text(encoding="utf-8").splitlines())
+    return frozenset(word for key, _, words in lines if key == name for word in words.split())
+
+
+def _core(folded: str) -> str:
+    words = (one for one in _words_in(folded) if one not in word_set("reflecting") and not one[0].isdigit())
+    return " ".join(words) or folded
+
+
+def _distinct(folded: str, without: frozenset[str]) -> tuple[str, ...]:
+    words = (one for one in _words_in(folded) if one not in without and len(one) > 1 and not one[0].isdigit())
+    return tuple(dict.fromkeys(words))[:_WORDS]
+
+
+def _words_in(folded: str) -> list[str]:
+    return [one[:_WORD_LENGTH] for one in _WORD.findall(folded.replace("_", " "))]

@@ -1,0 +1,104 @@
+"""Whether adjustments are concrete, by how they are put. Sources: RT-010, 4; design.md, "Settled", 4."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Final
+
+from reflection.quality.negation import Kind, Language, is_denied
+from reflection.quality.words import READ_AT_MOST, data_read, folded, one_of
+
+_ANYTHING: Final = ".+"
+_LINE_AT_LEAST: Final = 5
+_PLACES_AT_MOST: Final = 50
+"""Beginnings of one form in a line that are looked at."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A documented pattern, cut at each `.+`. Whether it is found in a line is told piece by piece, each as early as
+    can be, which finds what the pattern finds and takes linear time for any text.
+    """
+
+    pieces: tuple[re.Pattern[str], ...]
+    language: Language
+
+    def stands_in(self, line: str) -> bool:
+        for place, first in enumerate(self.pieces[0].finditer(line)):
+            if place >= _PLACES_AT_MOST:
+                return False
+            if not is_denied(line, first.start(), first.end(), Kind.COMMAND, self.language):
+                return self._goes_on(line, first.end())  # a later beginning finds no more than an earlier one
+        return False
+
+    def _goes_on(self, line: str, end: int) -> bool:
+        for piece in self.pieces[1:]:
+            found = piece.search(line, end + 1)
+            if found is None:
+                return False
+            end = found.end()
+        return end < len(line)
+
+
+class ActionabilityChecker:
+    """Check if adjustments are concrete and executable, by phrasing alone. Whether they can be executed is the word of
+    the registry, which the validator asks.
+    """
+
+    ACTIONABLE_PATTERNS: ClassVar[list[str]] = list(data_read("actions.json")["en"]["actionable"])
+    VAGUE_PATTERNS: ClassVar[list[str]] = list(data_read("actions.json")["en"]["vague"])
+
+    def score(self, adjustments: Sequence[str]) -> float:
+        """0.0: none; 0.4: vague; 0.8: specific; 1.0: fully executable. In between, 0.6: some are."""
+        if not adjustments:
+            return 0.0
+        actionable = vague = 0
+        for adjustment in map(str, adjustments):
+            if self.is_actionable(adjustment):
+                actionable += 1
+            elif self.is_vague(adjustment):
+                vague += 1
+        total = len(adjustments)
+        if actionable == total:
+            return 1.0
+        if actionable >= total * 0.8:
+            return 0.8
+        return 0.4 if vague >= total * 0.5 else 0.6
+
+    def is_actionable(self, adjustment: str) -> bool:
+        """Whether it has one of the forms of an adjustment, and is not told as what not to do."""
+        if any(form.stands_in(line) for line in _lines(adjustment) for form in _forms("en")):
+            return True
+        lines = map(folded, _lines(adjustment[:READ_AT_MOST]))
+        return any(form.stands_in(line) for line in lines for form in _forms("es"))
+
+    def is_vague(self, adjustment: str) -> bool:
+        """Whether it only says that things should go better."""
+        small = adjustment.lower()
+        if any(words in small for words in self.VAGUE_PATTERNS):
+            return True
+        return _vague_spanish().search(folded(small)) is not None
+
+
+def _lines(adjustment: str) -> list[str]:
+    """In small letters, those that could hold a form: `.` ends with the line."""
+    return [line for line in adjustment.lower().split("\n") if len(line) >= _LINE_AT_LEAST]
+
+
+@cache
+def _forms(language: Language) -> tuple[_Form, ...]:
+    rows = data_read("actions.json")[language]["actionable"]
+    if language == "en":
+        return tuple(_Form(tuple(re.compile(re.escape(one)) for one in _pieces(row)), "en") for row in rows)
+    return tuple(_Form((re.compile(rf"(?<!\w){row[0]}"), *map(re.compile, row[1:])), "es") for row in rows)
+
+
+def _pieces(pattern: str) -> list[str]:
+    """The documented patterns are literals between `.+`, and end in one."""
+    return [piece for piece in pattern.split(_ANYTHING) if piece]
+
+
+@cache
+def _vague_spanish() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{one_of(data_read('actions.json')['es']['vague'])})(?!\w)")
