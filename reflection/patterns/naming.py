@@ -1,0 +1,172 @@
+"""Criteria by names that do not depend on the language: "calidad >= 7" and "quality >= 7" are the same."""
+
+import hashlib
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from planning.grammar import CriterionKind, CriterionParse, ValueType, criterion_parse
+from planning.learning import field_key
+from planning.understanding.known import canonical_of
+
+FEATURE_LENGTH: Final = 120
+_DATA: Final = Path(__file__).parent / "data"
+_TEXT: Final = 500
+_MARK: Final = 8
+_OPERATOR: Final = re.compile(r" (?:>=|<=|==|!=|>|<) ")
+_KIND: Final = re.compile("[:=]")
+_VALUE: Final = re.compile(r" (?:>=|<=|==|!=|>|<|between|in|not in) ")
+_UNIT: Final = re.compile(r"\d( [^\W\d]\S*)$")
+
+
+class Named(NamedTuple):
+    """A criterion: its normal form, the key of the field that it is of, and which verdict of a person it asks for.
+
+    `field` is empty where the grammar does not understand the criterion, and where a field says nothing ("no smoking").
+    """
+
+    normal: str
+    field: str = ""
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Names:
+    """`names.json`: how fields and things are called, by key and language, and what verdicts ask for.
+
+    `known` are fields and things; `keys` are theirs by each of their names without accents, one and many.
+    """
+
+    known: dict[str, dict[str, str]]
+    things: frozenset[str]
+    verdicts: dict[str, str]
+    keys: dict[str, str]
+
+
+@cache
+def names() -> Names:
+    """The lists, read once."""
+    read: dict[str, Any] = json.loads((_DATA / "names.json").read_text(encoding="utf-8"))
+    verdicts = {word: kind for kind, words in read["verdicts"].items() for word in words}
+    known: dict[str, dict[str, str]] = {**read["fields"], **read["things"]}
+    keys: dict[str, str] = {}
+    for key, name in known.items():
+        for word in (key.replace("_", " "), name["en"], name["es"].partition(" ")[2]):
+            for form in _forms(_plain(word)):
+                keys.setdefault(form, key)
+    return Names(known=known, things=frozenset(read["things"]), verdicts=verdicts, keys=keys)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """One and many."""
+    return word, f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es")
+
+
+def named(text: str, parse: CriterionParse | None = None) -> Named:
+    """The criterion by its names; as written where the grammar does not understand it. `parse`: what it understood."""
+    return _named(parse.model_dump_json(), text) if parse is not None else read(text)
+
+
+@lru_cache(4_096)
+def read(text: str) -> Named:
+    """The same for a criterion of which only the text is known."""
+    parse = criterion_parse(text[:_TEXT]) if text.strip() else None
+    return _of(parse) if parse is not None else Named(_plain(text))
+
+
+@lru_cache(4_096)
+def key_of(name: str) -> str:
+    """The key of a field or thing by its name in either language ("calidad" is quality, "piscina" pool); the name as it
+    is written where no list has it.
+    """
+    words = shown(name.replace("_", " ")).casefold()
+    key = names().keys.get(_plain(words)) or field_key(words)
+    if key in names().known:
+        return key
+    known = [one for one in canonical_of(words) if one in names().known] if " " not in words else []
+    return known[0] if len(known) == 1 else words.replace(" ", "_")
+
+
+@lru_cache(4_096)
+def kind_of(feature: str) -> str:
+    """What "priority" is of "priority=price", and "fails" of "fails:quality >= 7"."""
+    return _KIND.split(feature, maxsplit=1)[0]
+
+
+def value_of(feature: str) -> str:
+    """What "price" is of "priority=price", and "quality >= 7" of "fails:quality >= 7"; empty for "rejected"."""
+    return feature[len(kind_of(feature)) + 1 :]
+
+
+@lru_cache(4_096)
+def field_of(feature: str) -> str:
+    """The field that "meets:quality >= 7" is of."""
+    value = value_of(feature)
+    at = _VALUE.search(value)
+    return (value[: at.start()] if at else value).replace(" ", "_")
+
+
+def feature(kind: str, value: str, sign: str = ":") -> str:
+    """A feature, at most 120 characters: of what is longer, the beginning and a mark that tells it from others."""
+    text = shown(f"{kind}{sign}{value}")
+    if len(text) <= FEATURE_LENGTH:
+        return text
+    mark = hashlib.sha256(text.encode()).hexdigest()[:_MARK]
+    return f"{text[: FEATURE_LENGTH - _MARK - 1]}~{mark}"
+
+
+@lru_cache(4_096)
+def _named(parse: str, text: str) -> Named:
+    return _of(CriterionParse.model_validate_json(parse)) if parse else read(text)
+
+
+def _of(parse: CriterionParse) -> Named:
+    key = key_of(parse.field)
+    name = key.replace("_", " ")
+    match parse.kind:
+        case CriterionKind.VERDICT:
+            verdict = names().verdicts.get(parse.field.casefold(), "")
+            return Named(verdict or name, "", verdict or name)
+        case CriterionKind.PRESENCE:
+            things = _things(parse)
+            return Named(things or name, things.replace(" ", "_") or key)
+        case CriterionKind.ABSENCE:
+            return Named(f"no {_things(parse) or name}")
+        case CriterionKind.RANGE:
+            unit = _UNIT.search(parse.normal)
+            ends = f"{_value(parse, parse.low)} and {_value(parse, parse.high)}"
+            return Named(f"{name} between {ends}{unit[1] if unit else ''}", key)
+        case CriterionKind.MEMBERSHIP:
+            options = ", ".join(sorted(one.casefold() for one in parse.options))
+            return Named(f"{name} {parse.operator.value} {{{options}}}", key)
+    value = _value(parse, parse.value)
+    if parse.value_type != ValueType.PERCENT and (found := _OPERATOR.search(parse.normal)):
+        value = parse.normal[found.end() :]
+    return Named(f"{name} {parse.operator.value} {value}", key)
+
+
+def _things(parse: CriterionParse) -> str:
+    return " or ".join(sorted(key_of(one).replace("_", " ") for one in parse.options))
+
+
+def _value(parse: CriterionParse, value: object) -> str:
+    if parse.value_type == ValueType.PERCENT and isinstance(value, int | float):
+        return f"{value * 100:.4f}".rstrip("0").rstrip(".") + " %"
+    if isinstance(value, float):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def _plain(text: str) -> str:
+    """Words without what tells two spellings of the same apart."""
+    bare = "".join(one for one in unicodedata.normalize("NFD", text[:_TEXT]) if not unicodedata.combining(one))
+    return shown(bare.casefold())
+
+
+def shown(text: str) -> str:
+    """The text with single spaces, without what cannot be seen or stored."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
