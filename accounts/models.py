@@ -76,8 +76,9 @@ class Scope(models.TextChoices):
     BUDGETS_READ = "budgets:read", _("read budgets and prices")
     BUDGETS_WRITE = "budgets:write", _("adjust budgets and set prices")
     METRICS_READ = "metrics:read", _("read metrics of models and operations")
-    PLANS_READ = "plans:read", _("read plans and their evaluations")
+    PLANS_READ = "plans:read", _("read plans, their evaluations and what was learned from them")
     PLANS_WRITE = "plans:write", _("make plans and have results evaluated")
+    REFLECTIONS_REVIEW = "reflections:review", _("review reflections")
 
 
 class ApiToken(models.Model):

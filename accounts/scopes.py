@@ -7,12 +7,13 @@ _LEARNING = (
     *(Scope.PLANS_READ, Scope.PLANS_WRITE),
 )
 _AUDITING = (Scope.TELEMETRY_READ, Scope.METRICS_READ)
-FOR_STAFF = frozenset((*_AUDITING, Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE))
+_DECIDING = (Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE, Scope.REFLECTIONS_REVIEW)
+FOR_STAFF = frozenset((*_AUDITING, *_DECIDING))
 """What staff may use from a browser only after the code of their second factor."""
 _BY_ROLE = {
     Role.LEARNER: _LEARNING,
     Role.INTEGRATOR: (*_LEARNING, *_AUDITING),
-    Role.STAFF: (*_LEARNING, *_AUDITING, Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE),
+    Role.STAFF: (*_LEARNING, *_AUDITING, *_DECIDING),
 }
 
 

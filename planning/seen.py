@@ -18,11 +18,15 @@ def sender_of(request: Request) -> User:
     return request.user
 
 
+def staff_asks(request: Request) -> bool:
+    """Whether to show what is for staff alone; in a browser, after their second factor."""
+    trusted = isinstance(request.auth, ApiToken) or second_factor_given(request._request)
+    return sender_of(request).role == Role.STAFF and trusted
+
+
 def plans_seen(request: Request) -> QuerySet[Plan]:
     """All plans for staff, in a browser after their second factor; for others those of `plans_of`."""
-    sender = sender_of(request)
-    trusted = isinstance(request.auth, ApiToken) or second_factor_given(request._request)
-    return Plan.objects.all() if sender.role == Role.STAFF and trusted else plans_of(sender)
+    return Plan.objects.all() if staff_asks(request) else plans_of(sender_of(request))
 
 
 def action_key(request: Request) -> str:

@@ -26,21 +26,24 @@
 
   const coloured = (trace) => {
     const colour = style(`--tone-${(trace.meta || {}).tone || "first"}`);
-    return trace.type === "box"
-      ? { ...trace, fillcolor: `${colour}55`, line: { color: colour, width: 1 } }
-      : { ...trace, marker: { color: colour, size: 9 } };
+    if (trace.type === "box") return { ...trace, fillcolor: `${colour}55`, line: { color: colour, width: 1 } };
+    const line = trace.line ? { line: { ...trace.line, color: colour, width: 2 } } : {};
+    return { ...trace, ...line, marker: { size: 9, ...trace.marker, color: colour } };
   };
+  const toned = (layout, number) => style(`--tone-${layout.meta.tones[number]}`);
   const axis = (given) => ({
     ...given, ...(given.type === "date" ? { tickformat: `${day}\n%Y`, hoverformat: `${day} %Y` } : {}),
     gridcolor: style("--hairline-color"), zerolinecolor: style("--border-color"), linecolor: style("--border-color"), fixedrange: true,
   });
   const dressed = (layout) => ({
     ...layout,
+    shapes: (layout.shapes || []).map((shape, number) => ({ ...shape, line: { ...shape.line, color: toned(layout, number) } })),
+    annotations: (layout.annotations || []).map((name, number) => ({ ...name, font: { color: toned(layout, number), size: 11 } })),
     xaxis: axis(layout.xaxis), yaxis: axis(layout.yaxis), separators: board.dataset.separators,
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     font: { color: style("--body-fg"), family: getComputedStyle(document.body).fontFamily, size: 12 },
     hoverlabel: { bgcolor: style("--body-bg"), bordercolor: style("--border-color"), font: { color: style("--body-fg") } },
-    margin: { l: 44, r: 12, t: layout.showlegend ? 40 : 8, b: 32 },
+    margin: { l: 44, r: (layout.annotations || []).length ? 72 : 12, t: layout.showlegend ? 40 : 8, b: 32 },
     legend: { orientation: "h", xref: "container", x: 0, yref: "container", y: 1, yanchor: "top", traceorder: "normal", font: { size: 11 } },
   });
   const draw = (chart) => {

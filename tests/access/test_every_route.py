@@ -19,8 +19,10 @@ from accounts.services import token_issue
 from gateway.models import Account
 from lesson_engine.models import Session, Turn
 from lesson_engine.services.goals import goals_evaluate
+from planning.models import Plan
 from tests.access.routes import Route, routes
 from tests.conftest import RowsOfModule, lesson_make
+from tests.reflection.reflections_made import reflections_make, tried
 from tests.web.pages import Person
 
 # Who keeps out whom.
@@ -82,6 +84,7 @@ PAGES: dict[str, str] = {
     "telemetry:dashboard": STAFF,
     "telemetry:exports": STAFF,
     "gateway:money": STAFF,
+    "reflection:quality": STAFF,
 }
 API: dict[str, dict[str, tuple[Scope, bool]]] = {
     # address: method: the scope it needs, and whether it is about one learner's session
@@ -115,6 +118,11 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:plan": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/planning/test_api.py
     "api:plan_evaluations": {"GET": (PLANS, False), "POST": (PLANNING, False)},
     "api:evaluation": {"GET": (PLANS, False)},
+    "api:evaluation_reflection": {"GET": (PLANS, False)},
+    "api:reflections": {"GET": (PLANS, False)},
+    "api:reflection": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/reflection/test_api.py
+    "api:reflection_reviews": {"POST": (Scope.REFLECTIONS_REVIEW, False)},
+    "api:reflection_quality": {"GET": (Scope.METRICS_READ, False)},
 }
 MODELS: dict[str, str] = {
     # below /admin/<app>/<model>/: whatever stands there
@@ -136,6 +144,8 @@ MODELS: dict[str, str] = {
     "planning/plan": STAFF,
     "planning/cachedplan": STAFF,
     "evaluation/pendingreflection": STAFF,
+    "reflection/reflection": STAFF,
+    "reflection/pattern": STAFF,
     "lesson_engine/lesson": STAFF,
     "lesson_engine/lessonversion": STAFF,
     "lesson_engine/session": STAFF,
@@ -212,6 +222,7 @@ def make_world() -> World:
     person.go_to_question()
     person.answer("They need it to sleep")
     session = Session.objects.get()
+    reflections_make(Plan.objects.get(pk=session.goals.plan_id), [tried()])
     token, _ = token_issue(user=learner, name="mine", scopes=[Scope.SESSIONS_READ], days=1)
     values = {
         "session_id": session.pk,
@@ -225,6 +236,7 @@ def make_world() -> World:
         "hold_id": uuid.uuid4(),
         "plan_id": session.goals.plan_id,
         "evaluation_id": goals_evaluate(session.goals).id,
+        "reflection_id": uuid.uuid4(),
         "turn_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "code": "not-found",
         "content_type_id": 1,

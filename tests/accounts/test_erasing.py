@@ -257,6 +257,9 @@ def test_every_place_that_names_a_person_is_looked_at() -> None:
         "memory.Preference.user": "deleted",
         "memory.StrategyAdjustment.user": "deleted",
         "planning.Plan.user": "deleted",
+        "reflection.Attempt.by": "staff",
+        "reflection.Pattern.user": "deleted",
+        "reflection.ReflectionReview.by": "staff",
         "otp_static.StaticDevice.user": "deleted",
         "otp_totp.TOTPDevice.user": "deleted",
     }

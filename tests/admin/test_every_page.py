@@ -42,15 +42,19 @@ from memory.services import adjustments_set, episode_store, preference_set
 from planning.layer import PlanningLayer
 from planning.models import CachedPlan, Plan
 from planning.selectors import plan_read
+from reflection.models import Pattern, Reflection
+from reflection.services.patterns import patterns_store
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import RowsOfModule, lesson_make
 from tests.gateway.ledger_helpers import lesson, lost, sent
+from tests.reflection.patterns_made import found
+from tests.reflection.reflections_made import reflections_make, tried
 
 READ_ONLY: list[type[Model]] = [
     *(Account, Hold, Entry, Price, Breaker, Alert, OperationTiming),
     *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
-    *(Episode, Preference, StrategyAdjustment, Plan, CachedPlan, PendingReflection),
+    *(Episode, Preference, StrategyAdjustment, Plan, CachedPlan, PendingReflection, Reflection, Pattern),
 ]
 OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "reflection", "telemetry"}
 
@@ -98,6 +102,8 @@ def make_records(staff: User, learner: User) -> None:
     PlanningLayer().create_plan("Book hotel in Paris", learner)
     for plan in Plan.objects.all():  # the session's too
         EvaluationLayer().evaluate_result(plan_read(plan.pk), {"user_feedback": "rejected"})
+    reflections_make(Plan.objects.get(user=learner, task_type="hotel_booking"), [tried(author="model"), tried()])
+    patterns_store(user_id=learner.pk, found=found(), language="en")
     Group.objects.create(name="auditors")
     token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
@@ -136,6 +142,11 @@ def pages() -> list[str]:
         reverse("admin:lesson_engine_verdictreview_verdict", args=[Turn.objects.get(kind=Turn.Kind.ANSWER).pk]),
         *(reverse("admin:planning_plan_change", args=[plan.pk]) for plan in Plan.objects.all()),
         reverse("admin:planning_cachedplan_evict", args=[CachedPlan.objects.get().pk]),
+        f"{reverse('admin:reflection_reflection_changelist')}?review=all",
+        *(
+            reverse(f"admin:reflection_reflection_{name}", args=[Reflection.objects.get().pk])
+            for name in ("approve", "reject", "edit")
+        ),
     ]
 
 
@@ -236,12 +247,13 @@ def test_the_admin_passes_djangos_own_checks() -> None:
     # The browser's session, its user, the row; of a version also its publications; of a session also its turns
     # before and here, budget, chain, costs, reports and reviews; of a report also answers, other reports and a
     # withdrawal; of an account its entries, of a call those and other attempts; of a plan steps, criteria, evaluations
-    # and checks.
+    # and checks; of a reflection all those of its failure, attempts, reviews, and what waits next; of a pattern what is
+    # remembered of its person.
     [
         *[(Account, 4), (Hold, 5), (Entry, 3), (Price, 3), (Breaker, 3), (Alert, 3), (OperationTiming, 3)],
         *[(LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
         *[(VerdictReview, 3), (Event, 3), (Episode, 3), (Preference, 3), (StrategyAdjustment, 3)],
-        *[(Plan, 7), (CachedPlan, 3), (PendingReflection, 3)],
+        *[(Plan, 7), (CachedPlan, 3), (PendingReflection, 3), (Reflection, 9), (Pattern, 5)],
     ],
 )
 def test_the_page_of_one_row_takes_few_queries(

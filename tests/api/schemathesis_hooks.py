@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import time
 import urllib.request
 import uuid
 from typing import Any
@@ -14,7 +15,9 @@ from typing import Any
 import schemathesis
 
 API, TOKEN, STAFF = os.environ["ANDAMIO_API"], os.environ["ANDAMIO_TOKEN"], os.environ["ANDAMIO_STAFF_TOKEN"]
+REVIEWED_AT_MOST = 20
 _numbers = itertools.count()
+_reflected: list[str] = []
 
 
 @schemathesis.hook
@@ -30,12 +33,14 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
             _go_to_a_verdict(case)
         elif "budget_id" in parameters:
             _go_to_a_budget(case)
+        elif "reflection_id" in parameters or case.path.endswith("/reflection/"):
+            _go_to_a_reflection(case, parameters)
         elif "plan_id" in parameters or "evaluation_id" in parameters:
             _go_to_a_plan(case, parameters)
         elif isinstance(case.body, dict) and isinstance(case.body.get("criteria"), list):
             case.body["criteria"] = [*case.body["criteria"][:49], "price <= 200"]  # one can be measured
-        elif case.path.endswith("/metrics/") and "since" in (case.query or {}):
-            # That two days are in order and not ten years apart is a rule that JSON Schema has no word for.
+        elif case.path.endswith(("/metrics/", "/quality/")) and "since" in (case.query or {}):
+            # That two times are in order and not ten years apart is a rule that JSON Schema has no word for.
             case.query["until"] = case.query["since"]
 
 
@@ -84,6 +89,34 @@ def _go_to_a_plan(case: Any, parameters: dict[str, Any]) -> None:
     for name, value in (("plan_id", plan["id"]), ("evaluation_id", evaluation["id"])):
         if name in parameters:
             case.path_parameters[name] = value
+
+
+def _go_to_a_reflection(case: Any, parameters: dict[str, Any]) -> None:
+    """One that is reviewed again and again; now and then a new one. Whoever names an attempt names the latest."""
+    if next(_numbers) % REVIEWED_AT_MOST == 0 or not _reflected:
+        _reflected[:] = [_reflection()]
+    found = _read(f"reflections/{_reflected[0]}/")
+    for name, value in (("reflection_id", found["id"]), ("evaluation_id", found["evaluation_id"])):
+        if name in parameters:
+            case.path_parameters[name] = value
+    if isinstance(case.body, dict) and isinstance(case.body.get("seen"), int):
+        case.body["seen"] = found["attempt"]
+    if isinstance(case.body, dict) and case.body.get("action") in ("approve", "reject"):
+        case.body["action"] = "reject" if found["in_force"] else "approve"
+
+
+def _reflection() -> str:
+    """The id of one that a worker made of a failure, or of the next one, should its message not have come through."""
+    for _ in range(10):
+        task = f"Book hotel in Rome for {next(_numbers)} nights"
+        plan = _send("plans/", {"task": task, "criteria": ["price <= 200"]})
+        failure = _send(f"plans/{plan['id']}/evaluations/", {"execution_result": {"price": 350}})
+        for _ in range(20):
+            made = _read("reflections/?limit=1")["items"]  # the latest
+            if made and made[0]["evaluation_id"] == failure["id"]:
+                return str(made[0]["id"])
+            time.sleep(0.1)
+    raise AssertionError("nobody reflects")
 
 
 def _act(session: dict[str, Any], action: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.browser.server import Server
+from tests.browser.server import WORKER, Server
 
 PAGE = Path(settings.BASE_DIR) / "docs" / "integrator.md"
 STAFF_SEE = (
@@ -21,6 +21,10 @@ PLANNED = [
     *("Search hotels in Paris for 2 nights", "price <= 200"),
     *("False", "Quality below threshold (5 < 7)", "hotel_selected.total", "failure"),
     "accuracy >= 0.7",
+]
+REFLECTED = [
+    *("accepted", "staff", "Seven is not enough for this guest.", "quality >= 8"),
+    *("metacognition.reflection.quality_score_avg", "0.8"),
 ]
 TOKEN = """
 from accounts.models import User
@@ -38,7 +42,8 @@ def server() -> Iterator[Server]:
     try:
         server.prepare()
         server.start()
-        yield server
+        with server.background(*WORKER):  # which reflects on failures
+            yield server
     finally:
         server.kill()
         server.drop()
@@ -70,10 +75,13 @@ def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -
     ):
         assert expected in said, f"{expected}:\n{said}"
     assert '"event":"session.finished"' in said
-    labelled, left, *planned = said.splitlines()[-9:]
+    labelled, left, *rest = said.splitlines()[-4 - len(PLANNED) - len(REFLECTED) :]
     assert '"label":"accept"' in labelled
     assert left == "150"
-    assert planned == PLANNED
+    analysis, adjustments = (rest.pop(len(PLANNED)) for _ in range(2))
+    assert "quality" in analysis
+    assert "quality >= 7" in adjustments
+    assert rest == [*PLANNED, *REFLECTED]
     learners = server.rows("SELECT pseudonym FROM accounts_user WHERE managed_by_id IS NOT NULL")
     assert learners == [("learner-7",)]
     status = server.rows("SELECT status, state->'asks'->'importancia'->>'outcome' FROM lesson_engine_session")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.browser.server import PROJECT, Server
+from tests.browser.server import PROJECT, WORKER, Server
 
 NAMES = ("first", "second", "staff")
 """Two integrators who must not see each other's sessions, and somebody who is asked where these may not."""
@@ -25,6 +25,8 @@ for name in {NAMES}:
 """
 KINDS = ("answer", "continue", "hint", "skip", "mode", "report", "review")
 """Turns that must have been taken: requests that were all refused would show little."""
+ACTIONS = ("approve", "reject", "edit")
+"""The same of what staff do about reflections."""
 CONFIGURATION = """
 hooks = "tests.api.schemathesis_hooks"
 [auth.wfc]
@@ -43,7 +45,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     try:
         server.prepare()
         server.start()
-        yield server
+        with server.background(*WORKER):  # which reflects on failures
+            yield server
     finally:
         server.kill()
         server.drop()
@@ -76,6 +79,7 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-5_000:]
     assert set(server.rows("SELECT DISTINCT kind FROM lesson_engine_turn")) >= {(kind,) for kind in KINDS}
+    assert set(server.rows("SELECT DISTINCT action FROM reflection_reflectionreview")) == {(one,) for one in ACTIONS}
     # What is under way is finished; nothing that was sent left a trace of a fault of ours.
     server.stop()
     assert [line for line in server.log.read_text().splitlines() if '"level": "error"' in line] == []

@@ -1,0 +1,247 @@
+"""Reflections for programs: what was learned from failures, what staff say of it, and how good it is."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404, HttpResponse
+from django.utils.translation import override
+from rest_framework.request import Request
+
+from accounts.models import Scope, User
+from core.api import ApiView, InvalidRequest, Page, operation
+from core.idempotency import idempotent, key_of
+from core.models import LeasedWork
+from evaluation.models import Evaluation
+from planning.seen import plans_seen, sender_of, staff_asks
+from reflection.api_contracts import (
+    WORDS,
+    QualityQuery,
+    QualityReport,
+    ReflectionDetail,
+    ReflectionItem,
+    ReflectionReviewBody,
+    ReflectionsQuery,
+)
+from reflection.api_examples import EXAMPLE, ITEM_EXAMPLE, QUALITY_EXAMPLE, REVIEWED_EXAMPLE
+from reflection.api_values import quality_report, reflection_detail, reflection_item
+from reflection.errors import ReflectionPending, ReviewRefused
+from reflection.figures import quality_figures
+from reflection.models import Reflection, ReflectionReview, Review
+from reflection.selectors import ATTEMPTS
+from reflection.services import reflection_approve, reflection_edit, reflection_reject
+
+TAG = "Reflections"
+QUALITY_DAYS = timedelta(days=30)
+_REVIEWS = Prefetch("reviews", queryset=ReflectionReview.objects.select_related("by", "attempt"))
+
+
+class EvaluationReflectionView(ApiView):
+    """What was learned from one evaluation."""
+
+    required_scopes = {"GET": Scope.PLANS_READ}
+
+    @operation(
+        id="evaluation_reflection",
+        summary="Read the reflection on an evaluation",
+        tag=TAG,
+        response=ReflectionDetail,
+        problems=(ReflectionPending.code,),
+        example=EXAMPLE,
+    )
+    def get(self, request: Request, evaluation_id: UUID) -> HttpResponse:
+        """What was learned from a failure, with every attempt at it.
+
+        A failure is reflected on in the background, moments after its evaluation: until then 404 with the code
+        `reflection-pending` and with `Retry-After`. Any other 404 means that there is no such evaluation, that nothing
+        failed in it, or that nobody could reflect on it.
+        """
+        known = Evaluation.objects.filter(pk=evaluation_id, plan__in=plans_seen(request))
+        found = known.values_list("reflection", "pending_reflection__state").first()
+        if found is None:
+            raise Http404("There is no such evaluation, or it is not yours.")
+        reflection_id, pending = found
+        if reflection_id is None and pending == LeasedWork.State.RUNNING:
+            raise ReflectionPending("This failure waits to be reflected on.")
+        if reflection_id is None:
+            raise Http404("There is no reflection on this evaluation, and none is on its way.")
+        return self.answer(_detail(request, reflection_id))
+
+
+class ReflectionsView(ApiView):
+    """Reflections by page."""
+
+    required_scopes = {"GET": Scope.PLANS_READ}
+
+    @operation(
+        id="reflection_list",
+        summary="List reflections",
+        tag=TAG,
+        response=Page[ReflectionItem],
+        query=ReflectionsQuery,
+        example={"items": [ITEM_EXAMPLE], "next": None},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Reflections on your own plans and on those of the learners whom you manage, the latest first. Staff see all;
+        from a browser they do after their second factor.
+
+        What waits for staff is `decision=accepted_with_warnings&review=none`.
+        """
+        query = self.query(ReflectionsQuery)
+        return self.page(query, _seen(request).filter(**_filters(query)), reflection_item, ordering="-created_at")
+
+
+class ReflectionView(ApiView):
+    """One reflection."""
+
+    required_scopes = {"GET": Scope.PLANS_READ}
+
+    @operation(id="reflection_read", summary="Read a reflection", tag=TAG, response=ReflectionDetail, example=EXAMPLE)
+    def get(self, request: Request, reflection_id: UUID) -> HttpResponse:
+        """A reflection with every attempt: what the gate said of it, what each adjustment would change or why it
+        cannot, and the figures of its patterns. Who reviewed it, and why, is told to staff alone.
+        """
+        return self.answer(_detail(request, reflection_id))
+
+
+class ReflectionReviewsView(ApiView):
+    """What staff do about one reflection."""
+
+    required_scopes = {"POST": Scope.REFLECTIONS_REVIEW}
+
+    @operation(
+        id="reflection_review",
+        summary="Approve, reject or edit a reflection",
+        tag=TAG,
+        request=ReflectionReviewBody,
+        response=ReflectionDetail,
+        status=201,
+        problems=(ReviewRefused.code,),
+        request_example={"action": "approve", "reason": "Short, but the cause is right.", "seen": 3},
+        example=REVIEWED_EXAMPLE,
+    )
+    @idempotent
+    def post(self, request: Request, reflection_id: UUID) -> HttpResponse:
+        """Put a reflection in force, or take it out of force, whatever the gate said; or write it anew.
+
+        In force it is remembered and its adjustments shape the learner's next plans; out of force both end. What you
+        write is judged by the gate too, for the record, and kept as an attempt of yours. The reason is kept for good.
+        409 when it is in force or rejected already, or when somebody came first and you sent `seen`.
+        """
+        body = self.read(ReflectionReviewBody)
+        _require_words(body)
+        if not _seen(request).filter(pk=reflection_id).exists():
+            raise _no_reflection()
+        if key_of(request) is None or not _is_said(reflection_id, body, sender_of(request)):
+            with override("en"):  # what it refuses ends in logs; what it stores is as workers write it
+                _review(reflection_id, body, sender_of(request))
+        return self.answer(_detail(request, reflection_id), status=201)
+
+
+class ReflectionQualityView(ApiView):
+    """How good reflections are."""
+
+    required_scopes = {"GET": Scope.METRICS_READ}
+
+    @operation(
+        id="reflection_quality",
+        summary="Read how good reflections are",
+        tag=TAG,
+        response=QualityReport,
+        query=QualityQuery,
+        example=QUALITY_EXAMPLE,
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """The collected metrics with their targets, for the time you name or the last thirty days.
+
+        Final reflections count, each as the gate decided on it; what staff wrote later changes nothing. Nobody's name
+        or words are in it.
+        """
+        query = self.query(QualityQuery)
+        since, until = _range(query)
+        return self.answer(quality_report(since, until, quality_figures(since, until)))
+
+
+def _seen(request: Request) -> QuerySet[Reflection]:
+    """What the sender may see, with what `reflection_item` needs, and without the results, which may have 256 KB."""
+    rows = Reflection.objects.filter(evaluation__plan__in=plans_seen(request), kept__isnull=False)
+    return rows.select_related("kept", "evaluation__plan").defer("evaluation__execution_result")
+
+
+def _filters(query: ReflectionsQuery) -> dict[str, Any]:
+    given = {
+        "decision": query.decision,
+        "review": Review.NONE if query.review == "none" else query.review,
+        "in_force": None if query.in_force is None else query.in_force == "true",
+        "task_type": query.task_type,
+        "evaluation__plan__user__pseudonym": query.learner,
+        "created_at__gte": query.since,
+        "created_at__lt": query.until,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _detail(request: Request, reflection_id: UUID) -> ReflectionDetail:
+    """404 for one that the sender may not see, whether it exists or not."""
+    to_staff = staff_asks(request)
+    rows = _seen(request).prefetch_related(*((ATTEMPTS, _REVIEWS) if to_staff else (ATTEMPTS,)))
+    row = rows.filter(pk=reflection_id).first()
+    if row is None:
+        raise _no_reflection()
+    return reflection_detail(row, to_staff=to_staff)
+
+
+def _require_words(body: ReflectionReviewBody) -> None:
+    """The words come with `edit`, all of them, and with nothing else. Raises `InvalidRequest`."""
+    edits, given = body.action == "edit", body.model_fields_set
+    said = "Field required" if edits else "Comes with edit alone"
+    places = [(f"/{name}", said) for name in WORDS if (name in given) != edits]
+    places += [(f"/{name}", "Must not be null") for name in WORDS if edits and name in given and body[name] is None]
+    if places:
+        raise InvalidRequest("The body does not fit this address.", places)
+
+
+def _is_said(reflection_id: UUID, body: ReflectionReviewBody, by: User) -> bool:
+    """Whether the latest review is this very one: its process died after it, and before it answered."""
+    found = ReflectionReview.objects.select_related("attempt").filter(reflection=reflection_id)
+    last = found.order_by("at", "pk").last()
+    if last is None or (last.by_id, last.action, last.reason) != (by.pk, body.action, body.reason.strip()):
+        return False
+    wrote = last.attempt
+    return body.action != "edit" or (
+        wrote is not None
+        and (wrote.analysis, wrote.learning) == (body.analysis, body.learning)
+        and [one["text"] for one in wrote.adjustments] == body.strategy_adjustments
+        and [one["text"] for one in wrote.patterns] == body.patterns_identified
+    )
+
+
+def _review(reflection_id: UUID, body: ReflectionReviewBody, by: User) -> None:
+    known: dict[str, Any] = {"reflection_id": reflection_id, "by": by, "reason": body.reason, "seen": body.seen}
+    if body.action == "edit":
+        reflection_edit(
+            **known,
+            analysis=body.analysis or "",
+            learning=body.learning or "",
+            adjustments=body.strategy_adjustments or (),
+            patterns=body.patterns_identified or (),
+        )
+    elif body.action == "approve":
+        reflection_approve(**known)
+    else:
+        reflection_reject(**known)
+
+
+def _range(query: QualityQuery) -> tuple[datetime, datetime]:
+    """Raises `InvalidRequest` for one that ends before it begins."""
+    now = datetime.now(UTC)
+    until = query.until or max(now, query.since or now)
+    since = query.since or max(until, datetime.min.replace(tzinfo=UTC) + QUALITY_DAYS) - QUALITY_DAYS
+    if since > until:
+        raise InvalidRequest("The query string does not fit this address.", [("/until", "must not lie before since")])
+    return since, until
+
+
+def _no_reflection() -> Http404:
+    return Http404("There is no such reflection, or it is not yours.")
