@@ -10,6 +10,7 @@ _apps = [
     path("", include("gateway.api_urls")),
     path("", include("planning.api_urls")),
     path("", include("evaluation.api_urls")),
+    path("", include("reflection.api_urls")),
     path("", include("telemetry.api_urls")),
 ]
 urlpatterns = [

@@ -12,6 +12,7 @@ urlpatterns = [
     path("language/", set_language, name="set_language"),
     path("admin/", include("telemetry.urls")),
     path("admin/", include("gateway.urls")),
+    path("admin/", include("reflection.urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -23,6 +23,7 @@ from gateway.alerts import alert_seen
 from gateway.breaker import breaker_close
 from gateway.contracts import Tier
 from gateway.models import Alert, Breaker
+from gateway.owners import alert_page_of
 
 SEEN_AT_ONCE = 1_000
 _OF_SESSIONS = (Alert.Kind.BUDGET_LOW, Alert.Kind.ESCALATIONS_MANY)
@@ -164,6 +165,9 @@ class AlertAdmin(ReadOnlyAdmin):
 
 def about_of(alert: Alert) -> list[SafeString | str]:
     """Links to what the alert is about. No query."""
+    page = alert_page_of(alert.kind)
+    if page is not None:
+        return [link(page.url(alert), page.text)]
     account = link(list_url("account", q=alert.key), _("Account"))
     if alert.kind in _OF_SESSIONS:
         return [one for one in (session_link(alert.key), account) if one]

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
 from gateway.contracts import MICROCENTS, Budget, Settled
 from gateway.models import Account, Alert, Hold
+from gateway.record import record
 from telemetry.contracts import EventDraft, EventLevel, EventName
 
 BUDGET_LOW_SHARE = 0.20
@@ -34,6 +35,20 @@ def raise_once(kind: Alert.Kind, key: str, details: dict[str, Any], now: datetim
             return None
     data = {"kind": kind.value, "about": key[:120], **details}
     return EventDraft(event=EventName.ALERT_RAISED, level=EventLevel.WARNING, data=data)
+
+
+@transaction.atomic
+def alert_raise(*, kind: Alert.Kind, key: str, details: dict[str, Any], now: datetime | None = None) -> bool:
+    """Raise an alert for `key` (120 characters of it count) with its event in the gateway's chain; whether it was new.
+
+    `details` are figures, as JSON, without a word of anybody's.
+    """
+    moment = now or timezone.now()
+    draft = raise_once(kind, key, details, moment)
+    if draft is None:
+        return False
+    record([draft], now=moment)
+    return True
 
 
 def on_settlement(hold: Hold, settled: Settled, budgets: dict[str, Budget], now: datetime) -> list[EventDraft]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
-from gateway.alerts import raise_once
+from gateway.alerts import alert_raise, raise_once
 from gateway.contracts import MICROCENTS, DegradationLevel, Tier
 from gateway.degradation import degradation_level, violations_count
 from gateway.figures_calls import by_day
@@ -56,16 +56,8 @@ class Found(NamedTuple):
 def periodic_alerts_raise(*, now: datetime) -> int:
     """Raise what is due, most of it once for each day, and tell when the degradation level moved; how many were new."""
     found = [one for look in _LOOKS for one in look(now)]
-    return sum(_raise(one, now) for one in found) + _degradation_tell(now)
-
-
-@transaction.atomic
-def _raise(found: Found, now: datetime) -> bool:
-    draft = raise_once(found.kind, found.key, found.details, now)
-    if draft is None:
-        return False
-    record([draft], now=now)
-    return True
+    raised = [alert_raise(kind=one.kind, key=one.key, details=one.details, now=now) for one in found]
+    return sum(raised) + _degradation_tell(now)
 
 
 def _thinker_share(now: datetime) -> Iterator[Found]:

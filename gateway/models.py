@@ -364,6 +364,14 @@ class Alert(models.Model):
         REFLECTION_SLOW = "reflection_slow", _("reflection takes over 5 s (p95)")
         CACHE_COLD = "cache_cold", _("the plan cache hits under 20 %")
         TIMEOUTS_MANY = "timeouts_many", _("over 5 % of operations time out")
+        # Raised by the layer that reflects. Source: RT-010, "Quality Targets".
+        QUALITY_LOW = "quality_low", _("reflections score under 0.6 on average")
+        DEPTH_LOW = "depth_low", _("reflections have a depth under 0.5 on average")
+        ACTIONABILITY_LOW = "actionability_low", _("reflections have an actionability under 0.6 on average")
+        COMPLETENESS_LOW = "completeness_low", _("reflections have a completeness under 0.7 on average")
+        REJECTIONS_MANY = "rejections_many", _("over 15 % of reflections are rejected")
+        PATTERNS_WEAK = "patterns_weak", _("patterns have a validity under 0.5 on average")
+        IMPROVEMENT_FAILS = "improvement_fails", _("under 80 % of reflections become valid in the end")
 
     kind = models.CharField(_("kind"), max_length=20, choices=Kind.choices)
     key = models.CharField(_("about"), max_length=120)

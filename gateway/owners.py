@@ -1,20 +1,21 @@
 """Whose money is whose. An account knows its session by its id alone: the layer that owns sessions says who sees which,
-where staff look at one, and how many answers were graded.
+where staff look at one, and how many answers were graded. A layer that raises alerts says where staff look into them.
 
 Filled in `AppConfig.ready()`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from django.db.models import CharField, F, Func, QuerySet, Value
 from django.db.models.functions import Cast
+from django.utils.functional import Promise
 
 from accounts.models import User
 from accounts.selectors import users_seen_by
-from gateway.models import Account
+from gateway.models import Account, Alert
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,16 @@ class Owner:
     graded_answers: Callable[[date, date], int]
 
 
+@dataclass(frozen=True)
+class AlertPage:
+    """Where staff see what alerts of a kind are about: its address, and a text for the link."""
+
+    url: Callable[[Alert], str]
+    text: str | Promise
+
+
 _registered: list[Owner] = []
+_alert_pages: dict[str, AlertPage] = {}
 _OWNER = Func(F("key"), Value(":"), Value(1), function="split_part", output_field=CharField())
 """The user's id in the key of a day, "17:2026-01-31"."""
 
@@ -40,6 +50,16 @@ def owner_register(owner: Owner) -> None:
     """Say whose sessions these are; a second time changes nothing."""
     if owner not in _registered:
         _registered.append(owner)
+
+
+def alert_page_register(kinds: Iterable[Alert.Kind], page: AlertPage) -> None:
+    """Say where staff look into alerts of these kinds, which a layer above raises."""
+    _alert_pages.update((kind.value, page) for kind in kinds)
+
+
+def alert_page_of(kind: str) -> AlertPage | None:
+    """None where no layer above said so."""
+    return _alert_pages.get(kind)
 
 
 def session_url_of(key: str) -> str:

@@ -1,8 +1,10 @@
 """Reads of the gateway."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import connection
+from django.urls import reverse
 
 from gateway.contracts import Budget, Tier
 from gateway.models import Account, Alert, Hold
@@ -44,6 +46,19 @@ def calls_of(chain: str, since: datetime) -> list[Hold]:
     return list(calls[:CALLS_AT_MOST])[::-1]
 
 
-def alerts_open(limit: int) -> list[Alert]:
-    """Alerts that nobody of the staff has seen yet, the latest first, at most so many."""
-    return list(Alert.objects.filter(seen_at=None).order_by("-raised_at", "-pk")[:limit])
+def alerts_open(limit: int, kinds: Collection[Alert.Kind] | None = None) -> list[Alert]:
+    """Alerts that nobody of the staff has seen yet, the latest first, at most so many; of all kinds, or of these."""
+    alerts = Alert.objects.filter(seen_at=None)
+    if kinds is not None:
+        alerts = alerts.filter(kind__in=kinds)
+    return list(alerts.order_by("-raised_at", "-pk")[:limit])
+
+
+def alert_url(alert: Alert) -> str:
+    """Where staff look at an alert."""
+    return reverse("admin:gateway_alert_change", args=[alert.pk])
+
+
+def alerts_url() -> str:
+    """Where staff go through those that nobody has seen yet."""
+    return f"{reverse('admin:gateway_alert_changelist')}?seen=no"

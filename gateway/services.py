@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from gateway.alerts import alert_raise
 from gateway.alerts_periodic import periodic_alerts_raise
 from gateway.call_texts import KeptText, texts_erase, texts_erase_of, texts_kept, texts_purge
 from gateway.contracts import Vectors
@@ -18,6 +19,7 @@ from gateway.pricing import price_set
 __all__ = (
     "account_open",
     "adjust",
+    "alert_raise",
     "alerts_check",
     "call_texts_erase",
     "call_texts_erase_of",

@@ -66,6 +66,7 @@ def web_options() -> dict[str, Any]:
 
 
 def _worker() -> None:
+    os.nice(10)  # what is done in the background takes what learners leave
     django.setup()
     from config.celery_app import app
 

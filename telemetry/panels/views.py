@@ -13,7 +13,8 @@ Text = str | Promise
 Tone = Literal["good", "partial", "bad", "quiet", "first", "second"]
 """The colour's meaning; the style sheet says which colour, in light and in dark."""
 
-Unit = Literal["count", "dollars", "ms", "percent"]
+Unit = Literal["count", "dollars", "ms", "percent", "score"]
+"""How many, US dollars, milliseconds, hundredths, or a share from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,43 @@ class Series:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars over time, or `sideways` one below the other by name; series side by side, or `stacked`.
-
-    `unit` says what the values are: how many, US dollars, milliseconds or hundredths.
-    """
+    """Bars over time, or `sideways` one below the other by name; series side by side, or `stacked`."""
 
     categories: Sequence[date] | Sequence[str]
     series: Sequence[Series]
     stacked: bool = False
     sideways: bool = False
+    unit: Unit = "count"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One value for each period; None where there is none, and then the line has a gap."""
+
+    name: Text
+    values: Sequence[float | None]
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A value that lines are held against, drawn across the chart; its name stands at the end of it, in short lines,
+    `above` it or below.
+    """
+
+    name: Sequence[Text]
+    value: float
+    tone: Tone
+    above: bool = True
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Values over time, with marks such as a target."""
+
+    starts: Sequence[date]
+    lines: Sequence[Line]
+    marks: Sequence[Mark] = ()
     unit: Unit = "count"
 
 
@@ -83,13 +112,16 @@ class Durations:
     quartiles: Sequence[tuple[float, float, float]]
 
 
+Chart = Bars | Lines | Durations
+
+
 @dataclass(frozen=True)
 class View:
     """A panel filled in: one sentence that says what there is to see, all its numbers, and the chart of them."""
 
     summary: str
     table: Table
-    chart: Bars | Durations
+    chart: Chart
 
 
 @dataclass(frozen=True)
@@ -123,11 +155,12 @@ class Heading:
 
 @dataclass(frozen=True)
 class Number:
-    """A tile filled in; `url` leads to what was counted."""
+    """A tile filled in; `url` leads to what was counted. `tone` underlines what value and note say; none by itself."""
 
     value: str
     note: str = ""
     url: str = ""
+    tone: Tone | None = None
 
 
 @dataclass(frozen=True)

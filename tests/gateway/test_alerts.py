@@ -8,6 +8,8 @@ from accounts.models import User
 from gateway.contracts import MICROCENTS, Limits, OperationRun, Payer, Tier
 from gateway.ledger import account_open, adjust, settle
 from gateway.models import Account, Alert
+from gateway.selectors import alerts_open
+from gateway.services import alert_raise
 from telemetry.models import Event
 from telemetry.verification import chains_verify
 from tests.gateway.calls import call, in_session
@@ -106,3 +108,26 @@ def test_a_call_dearer_than_its_hold_is_told() -> None:
 def test_chains_with_alerts_hold() -> None:
     call(in_session(), 95)
     assert [check.fault for check in chains_verify()] == [None]
+
+
+# Raised by a layer above
+
+
+def test_a_layer_above_raises_an_alert_once_with_its_event() -> None:
+    details = {"value": 0.55, "of": 25}
+    for key in ("2026-03-10", "2026-03-10", "2026-03-11"):
+        alert_raise(kind=Kind.QUALITY_LOW, key=key, details=details, now=NOON)
+    assert raised(Kind.QUALITY_LOW) == ["2026-03-10", "2026-03-11"]
+    first, second = events_of("gateway", "alert.raised")
+    assert first == {"kind": "quality_low", "about": "2026-03-10", **details}
+    assert second["about"] == "2026-03-11"
+    assert Alert.objects.first().raised_at == NOON  # type: ignore[union-attr]
+    assert [check.fault for check in chains_verify(["gateway"])] == [None]
+
+
+def test_whoever_raises_an_alert_learns_whether_it_was_new() -> None:
+    assert alert_raise(kind=Kind.DEPTH_LOW, key="x", details={})
+    assert not alert_raise(kind=Kind.DEPTH_LOW, key="x", details={})
+    assert alert_raise(kind=Kind.QUALITY_LOW, key="x", details={})
+    assert alerts_open(5, {Kind.DEPTH_LOW}) == list(Alert.objects.filter(kind=Kind.DEPTH_LOW))
+    assert len(alerts_open(5)) == 2
