@@ -1,7 +1,7 @@
 """Settings of strategy that an adjustment may change. Layers above register theirs in `AppConfig.ready()`."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeGuard
 
@@ -28,7 +28,10 @@ class SettingType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StrategySetting:
-    """A setting: `label` is for people. `minimum` and `maximum` are allowed values themselves, None: no such limit."""
+    """A setting: `label` is for people. `minimum` and `maximum` are allowed values themselves, None: no such limit.
+
+    `is_family`: its name is how those of its settings begin ("min_" for "min_quality").
+    """
 
     name: str
     label: str | Promise
@@ -37,6 +40,7 @@ class StrategySetting:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     unit: str | Promise = ""
+    is_family: bool = False
 
 
 _settings: dict[str, StrategySetting] = {}
@@ -56,6 +60,16 @@ def setting_named(name: str) -> StrategySetting:
     return _settings[name]
 
 
+def setting_found(name: str) -> StrategySetting | None:
+    """The setting, or the one of this name in a family; None where nobody registered one."""
+    known = _settings.get(name)
+    if known is not None:
+        return None if known.is_family else known
+    families = (one for one in _settings.values() if one.is_family and name.startswith(one.name))
+    family = next(families, None)
+    return replace(family, name=name, is_family=False) if family else None
+
+
 def settings_all() -> tuple[StrategySetting, ...]:
     """All settings, in the order in which they were registered."""
     return tuple(_settings.values())
@@ -73,7 +87,7 @@ def task_types_all() -> tuple[str, ...]:
 
 def adjustment_judge(adjustment: Adjustment) -> str | None:
     """Why an adjustment cannot be executed, in words; None where it can. Source: design.md, "Settled", 4."""
-    setting = _settings.get(adjustment.setting)
+    setting = setting_found(adjustment.setting)
     if setting is None:
         return _("There is no setting %(name)s.") % {"name": adjustment.setting}
     if adjustment.operation in _MOVING:

@@ -5,12 +5,13 @@ Neither is in a learner's way: a session without a plan is taken as any other, a
 """
 
 from datetime import timedelta
+from functools import partial
 
 import structlog
-from celery import current_app
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.nudging import worker_nudge
 from evaluation.contracts import Evaluation
 from evaluation.layer import EvaluationLayer
 from lesson_engine.catalogue import outline_of
@@ -71,15 +72,7 @@ def goals_due(session: Session) -> None:
     """The session is finished, or its result has changed since: it is to be evaluated. Needs the transaction."""
     due = SessionPlan.objects.filter(session=session).update(due_at=timezone.now(), evaluation=None)
     if due:
-        transaction.on_commit(_nudge)
-
-
-def _nudge() -> None:
-    """Tell a worker. A lost message costs a delay: beat sends the same."""
-    try:
-        current_app.send_task("lesson_engine.tasks.evaluate_goals", retry=False, expires=15)
-    except Exception:
-        _log.exception("telling a worker to evaluate failed")
+        transaction.on_commit(partial(worker_nudge, "lesson_engine.tasks.evaluate_goals"))
 
 
 def goals_evaluate(goals: SessionPlan) -> Evaluation:

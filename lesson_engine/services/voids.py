@@ -3,12 +3,11 @@
 One transaction decides. What follows from it for the sessions there are is leased work: see `rescoring`.
 """
 
-import structlog
-from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from core.nudging import worker_nudge
 from lesson_engine.catalogue import outline_of
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.models import Lesson, LessonVersion, QuestionReport, QuestionVoid
@@ -18,7 +17,6 @@ from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
 
 MAX_REASON = 2_000
-_log = structlog.get_logger(__name__)
 
 
 def question_void(*, version: LessonVersion, ask_code: str, by: User | None, reason: str) -> list[QuestionVoid]:
@@ -61,11 +59,8 @@ def reports_uphold(*, versions: list[LessonVersion], ask_code: str, by: User | N
 
 
 def rescoring_nudge() -> None:
-    """Tell a worker that there is work. A lost message costs a delay, and nothing else: beat sends the same."""
-    try:
-        current_app.send_task("lesson_engine.tasks.rescore_voids", retry=False, expires=15)
-    except Exception:
-        _log.exception("telling a worker to re-score failed")
+    """Tell a worker that there is work."""
+    worker_nudge("lesson_engine.tasks.rescore_voids")
 
 
 def versions_with_the_same(version: LessonVersion, ask_code: str) -> list[LessonVersion]:

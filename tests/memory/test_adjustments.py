@@ -166,3 +166,12 @@ def test_a_name_means_one_setting(settings_of_a_test: None) -> None:
         setting_register(StrategySetting("colour", "Colour", SettingType.CHOICE))
     with pytest.raises(KeyError):
         registry.setting_named("nothing")
+
+
+def test_a_family_of_settings_has_every_name_that_begins_like_it() -> None:
+    more = Adjustment(operation=AdjustmentOperation.INCREASE, setting="min_quality", value=1, relative=True)
+    assert adjustment_judge(more) is None
+    alone = more.model_copy(update={"setting": "min_"})
+    assert adjustment_judge(alone) == "There is no setting min_."
+    wrong = Adjustment(operation=AdjustmentOperation.SET, setting="max_price", value="cheap")
+    assert adjustment_judge(wrong) == "max_price is a number."
