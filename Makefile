@@ -7,7 +7,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 # Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
 APART = ANDAMIO_VAR=var/test
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans lock base dev
+.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans bench-reflections lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -36,9 +36,10 @@ bench: dev  ## measure turns, turns that ask a model, planning and evaluating, a
 	@$(APART) $(IN_VENV) -m benchmarks
 	@$(APART) $(IN_VENV) -m benchmarks.dashboard
 
-bench-large: dev  ## measure a turn with 1,000 to 1,000,000 events, and retrieval with 1,000,000 memories (takes minutes)
+bench-large: dev  ## measure a turn with up to 1,000,000 events or beside 500 reflections, and 1,000,000 memories (takes minutes)
 	@$(APART) $(IN_VENV) -m benchmarks.large
 	@$(APART) $(IN_VENV) -m benchmarks.memories
+	@$(APART) $(IN_VENV) -m benchmarks.reflecting
 
 bench-grading: dev  ## measure the grader on held-out answers (DATA=folder with the SemEval-2013 files; FIT=--fit fits anew)
 	@test -n "$(DATA)" || { echo "DATA=folder with beetle_train.jsonl and scientsbank_train.jsonl, see docs/grading.md"; exit 2; }
@@ -46,6 +47,10 @@ bench-grading: dev  ## measure the grader on held-out answers (DATA=folder with 
 
 bench-plans: dev  ## measure criteria, relevance, the plan cache, grammar and task types (DATA=folder adds public pairs)
 	@$(APART) $(IN_VENV) -m benchmarks.plans $(if $(DATA),--data="$(DATA)") $(FIT)
+
+bench-reflections: dev  ## measure reflections on planted failures, and their relevance and novelty (FIT=--fit fits anew)
+	@$(APART) $(IN_VENV) -m benchmarks.reflections --misses
+	@$(APART) $(IN_VENV) -m benchmarks.reflection_likeness $(FIT)
 
 lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
 	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in

@@ -1,13 +1,14 @@
 """`python -m benchmarks.reflection_likeness`: whether relevance and novelty of reflections tell apart what they should.
 
 `--fit` writes the calibration anew. It is fitted to two thirds of the tasks of batch 1; the other third, and batch 2,
-which was written after everything was fitted, are held out.
+which was written after everything was fitted, are held out. Batch 3 is what the rules write of planted failures.
 """
 
 import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from benchmarks.reflection_pairs import Pair, task_pairs, text_pairs
 _ABOUT: Final = (
     "Logistic models of whether a reflection is about a task, and whether it repeats another: reflection/likeness"
     " applies them, `python -m benchmarks.reflection_likeness --fit` wrote them, fitted to two thirds of batch 1 of"
-    " tests/data/reflection_pairs.jsonl."
+    " tests/data/reflection_pairs.jsonl, and the second also to what the rules write (benchmarks/reflection_rules.py)."
 )
 _WEIGHTS: Final = {"names nothing": 0.4, "task of the field": 0.6}
 _NOT_FITTED: Final = "new: other cause beside the old one"
@@ -36,14 +37,25 @@ def main() -> None:
         import django
 
         django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
         print(*(fit() if options.fit else []), *report(), sep="\n")
+
+
+@cache
+def _text_pairs() -> list[Pair]:
+    """As people write and as the rules do."""
+    from benchmarks.reflection_rules import rule_pairs
+
+    return [*text_pairs(), *rule_pairs()]
 
 
 def report() -> list[str]:
     """How many are on the right side of the thresholds of RT-010, by kind."""
     from reflection.likeness import novelty_scored, relevance_scored
 
-    tasks, texts = task_pairs(), text_pairs()
+    tasks, texts = task_pairs(), _text_pairs()
     relevant = [relevance_scored(one.text, one.other) >= 0.6 for one in tasks]
     repeated = [novelty_scored(one.text, [one.other]) < 0.3 for one in texts]
     return [
@@ -86,12 +98,12 @@ def _fit_relevance() -> dict[str, Any]:
 def _fit_repetition() -> dict[str, Any]:
     """Kinds weigh by the root of their number: copies that are easy to find are many."""
     from reflection.likeness.novelty import repetition_features
-    from reflection.likeness.texts import text_read
+    from reflection.likeness.texts import insight_read
     from reflection.likeness.vectors import texts_embed
 
-    pairs = [one for one in text_pairs() if not one.held_out and one.kind != _NOT_FITTED]
+    pairs = [one for one in _text_pairs() if not one.held_out and one.kind != _NOT_FITTED]
     counted = Counter(one.kind for one in pairs)
-    rows = [repetition_features(*texts_embed([text_read(one.text), text_read(one.other)])) for one in pairs]
+    rows = [repetition_features(*texts_embed([insight_read(one.text), insight_read(one.other)])) for one in pairs]
     weights = [counted[one.kind] ** -0.5 for one in pairs]
     return _fitted(rows, [one.yes for one in pairs], np.array(weights))
 

@@ -15,7 +15,7 @@ from evaluation.experience import experience_store, experience_withdraw
 from evaluation.models import KEY_LENGTH, CriterionCheck, PendingReflection
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
-from evaluation.signals import reflection_wanted
+from evaluation.signals import evaluations_superseded, reflection_wanted
 from planning.contracts import PlanOutcome
 from planning.services import plan_hold, plan_outcome_set, tell
 from telemetry.contracts import EventName
@@ -81,6 +81,7 @@ def _earlier_close(plan_id: uuid.UUID) -> None:
     successes = EvaluationRow.objects.filter(plan=plan_id, success=True, plan__user__isnull=False)
     for evaluation_id, user_id in successes.values_list("pk", "plan__user_id"):
         experience_withdraw(user_id=user_id, evaluation_id=evaluation_id)
+    evaluations_superseded.send(EvaluationRow, plan_id=plan_id)
 
 
 def _stored(plan_id: uuid.UUID, key: str) -> Evaluation | None:

@@ -21,4 +21,5 @@ def tell(
     level: EventLevel = EventLevel.INFO,
 ) -> None:
     """Append an event to the plan's chain. Needs the caller's transaction."""
-    events_append(chain=chain_of(plan_id), course="", mode="", drafts=[EventDraft(event=event, level=level, data=data)], now=now)
+    draft = EventDraft(event=event, level=level, data=data)
+    events_append(chain=chain_of(plan_id), course="", mode="", drafts=[draft], now=now)

@@ -7,7 +7,17 @@ class ReflectionConfig(AppConfig):
     verbose_name = _("Reflections")
 
     def ready(self) -> None:
+        from accounts.signals import guest_absorbed, learner_erased
         from core.problems import problems_register_errors
-        from reflection import errors
+        from evaluation.signals import evaluations_superseded, reflection_wanted
+        from reflection import dashboard, errors, receivers
+        from reflection.nudges import reflection_nudge
 
-        problems_register_errors(errors.ReflectionQualityError, errors.ReviewRefused)
+        guest_absorbed.connect(receivers.patterns_move, dispatch_uid="reflection.patterns_move")
+        learner_erased.connect(receivers.patterns_go, dispatch_uid="reflection.patterns_go")
+        evaluations_superseded.connect(receivers.learned_end, dispatch_uid="reflection.learned_end")
+        reflection_wanted.connect(reflection_nudge, dispatch_uid="reflection.nudge")
+        dashboard.register()
+        problems_register_errors(
+            errors.ReflectionQualityError, errors.ReflectionRefused, errors.ReflectionPending, errors.ReviewRefused
+        )

@@ -30,6 +30,28 @@ class IncompleteReflectionError(ReflectionQualityError):
     """Reflection missing required fields."""
 
 
+class ReflectionRefused(AndamioError):
+    """There is nothing to reflect on: nothing was seen to fail."""
+
+    code = "reflection-refused"
+    status = 409
+    title = _("There is nothing to reflect on")
+    description = _("Only an evaluation in which a criterion was seen to fail is reflected on.")
+
+
+class ReflectionPending(AndamioError):
+    """A failure that is yet to be reflected on."""
+
+    code = "reflection-pending"
+    status = 404
+    title = _("Not reflected on yet")
+    description = _(
+        "The evaluation failed and waits to be reflected on, which happens in the background. Ask again after as many"
+        " seconds as Retry-After says."
+    )
+    retry_after = 2
+
+
 class ReviewRefused(AndamioError):
     """Staff cannot do this with this reflection, or not any more."""
 

@@ -12,12 +12,16 @@ from planning.contracts import Plan
 EPISODES_READ = 50
 """Of the same user and type of task. Source: RT-010, 5 (`top_k`)."""
 REFLECTIONS_READ = 100
+UNLEARNED = "reflection:"
 
 
 @dataclass(frozen=True)
 class PastEpisode:
     """Something that happened earlier in a task of the same type. `features` are those of `patterns.features`, empty
     for an episode of which no evaluation is on record. `failed` None: nobody knows how it ended.
+
+    The id is an episode's; after `UNLEARNED` it is that of a reflection from which nothing was remembered: the failure
+    happened all the same.
     """
 
     id: str

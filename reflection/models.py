@@ -64,8 +64,12 @@ class Reflection(models.Model):
     )
     review = models.CharField(_("review"), max_length=10, blank=True, choices=Review.choices, default=Review.NONE)
     in_force = models.BooleanField(_("in force"), default=False)
+    version = models.PositiveSmallIntegerField(_("version"), default=1, help_text=_("One more with each review."))
     kept = models.OneToOneField(
         "Attempt", verbose_name=_("attempt that counts"), null=True, on_delete=models.RESTRICT, related_name="kept_for"
+    )
+    features = models.JSONField(
+        _("features"), default=list, help_text=_("What holds of the failure, as patterns are looked for in it.")
     )
     fallback = models.CharField(
         _("why no model was followed"), max_length=300, blank=True, help_text=_("Empty: none was asked, or it was.")

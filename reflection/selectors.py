@@ -2,10 +2,12 @@
 
 import uuid
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.selectors import users_seen_by
@@ -14,10 +16,11 @@ from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
 from memory.contracts import EpisodeOutcome, Memory
 from memory.selectors import adjustments_of, episodes_latest
-from planning.contracts import Plan
+from memory.services import EPISODE_KEPT
+from planning.contracts import Plan, PlanOutcome
 from planning.selectors import plan_of, user_planned_for
 from reflection.contracts import Author, Decision, Reflection, ValidationResult, Violation
-from reflection.failure import EPISODES_READ, REFLECTIONS_READ, Failure, PastEpisode, PastReflection
+from reflection.failure import EPISODES_READ, REFLECTIONS_READ, UNLEARNED, Failure, PastEpisode, PastReflection
 from reflection.models import Attempt
 from reflection.models import Reflection as ReflectionRow
 from reflection.patterns import features_of
@@ -69,10 +72,19 @@ def failure_of(plan: Plan, evaluation: Evaluation, result: Any, *, now: datetime
         plan=plan,
         evaluation=evaluation,
         result=result,
-        past=_past(episodes_latest(user.pk, task_type, EPISODES_READ, now), evaluation.id),
+        past=episodes_of(user.pk, task_type, besides=evaluation.id, now=now),
         adjustments=tuple(adjustments_of(user.pk, task_type, now)),
         reflections=reflections_before(user.pk),
     )
+
+
+def failure_of_row(row: ReflectionRow) -> Failure:
+    """The failure that a stored reflection is of, with what is on record now beside that reflection itself."""
+    found = EvaluationRow.objects.prefetch_related("checks", "plan__steps", "plan__criteria").select_related("plan")
+    evaluation = found.get(pk=row.evaluation_id)
+    failure = failure_of(plan_of(evaluation.plan), evaluation_of(evaluation), evaluation.execution_result)
+    others = tuple(one for one in failure.reflections if one.id != row.pk)
+    return replace(failure, reflections=others)
 
 
 def reflections_before(user_id: int) -> tuple[PastReflection, ...]:
@@ -94,9 +106,46 @@ def reflections_before(user_id: int) -> tuple[PastReflection, ...]:
     )
 
 
-def episodes_of(user_id: int, task_type: str, *, now: datetime | None = None) -> tuple[PastEpisode, ...]:
-    """What happened to a user in tasks of a type, at most 50, the latest first, with features. Five queries at most."""
-    return _past(episodes_latest(user_id, task_type, EPISODES_READ, now), None)
+def episodes_of(
+    user_id: int, task_type: str, *, besides: uuid.UUID | None = None, now: datetime | None = None
+) -> tuple[PastEpisode, ...]:
+    """What happened to a user in tasks of a type, at most 50, the latest first, with features; without what is of the
+    evaluation `besides`. Seven queries at most.
+
+    Failures of which the reflection was not accepted are among them: they happened, whatever was made of them.
+    """
+    moment = now or timezone.now()
+    remembered = _past(episodes_latest(user_id, task_type, EPISODES_READ, moment), besides)
+    found = [*remembered, *_unlearned(user_id, task_type, besides, moment)]
+    return tuple(sorted(found, key=_when, reverse=True)[:EPISODES_READ])
+
+
+def _unlearned(user_id: int, task_type: str, besides: uuid.UUID | None, now: datetime) -> list[PastEpisode]:
+    rows = ReflectionRow.objects.filter(
+        evaluation__plan__user=user_id,
+        evaluation__plan__outcome=PlanOutcome.FAILURE,  # no other result counts by now
+        task_type=task_type,
+        in_force=False,
+        created_at__gt=now - EPISODE_KEPT,
+    )
+    if besides is not None:
+        rows = rows.exclude(evaluation=besides)
+    latest = rows.select_related("evaluation__plan").order_by("-created_at")[:EPISODES_READ]
+    return [
+        PastEpisode(
+            id=f"{UNLEARNED}{row.pk}",
+            content=row.evaluation.plan.task,
+            failed=True,
+            features=frozenset(row.features),
+            task=row.evaluation.plan.task,
+            at=row.created_at,
+        )
+        for row in latest
+    ]
+
+
+def _when(episode: PastEpisode) -> tuple[datetime, str]:
+    return episode.at or datetime.min.replace(tzinfo=UTC), episode.id
 
 
 def _past(memories: Sequence[Memory], own: uuid.UUID | None) -> tuple[PastEpisode, ...]:
@@ -163,7 +212,7 @@ def _value(row: ReflectionRow, attempt: Attempt) -> Reflection:
         user_id=None if plan.user_id is None else str(plan.user_id),
         author=Author(attempt.author),
         quality=validation_of(attempt),
-        decision=row.decision and Decision(row.decision),
+        decision=Decision(row.decision),
     )
 
 

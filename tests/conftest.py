@@ -99,7 +99,8 @@ def clear_tables(statement: str, *, above: int) -> None:
     look = "SELECT '{0}', pg_relation_size('{0}') > %s WHERE pg_relation_size('{0}') > %s"
     with pgtrigger.ignore(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(look.format(name) for name in tables), [LARGE, above] * len(tables))
-        found = cursor.fetchall()
+        # Truncated first: what is deleted leaves deferred triggers, and tables that wait for those refuse it.
+        found = sorted(cursor.fetchall(), key=lambda row: not row[1])
         for name, is_large in found:
             cursor.execute(("TRUNCATE {} CASCADE" if is_large else statement).format(name))
     if found:

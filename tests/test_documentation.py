@@ -9,7 +9,17 @@ from django.core.management import get_commands
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
-OWN_APPS = ("core", "accounts", "telemetry", "gateway", "memory", "planning", "evaluation", "lesson_engine")
+OWN_APPS = (
+    "core",
+    "accounts",
+    "telemetry",
+    "gateway",
+    "memory",
+    "planning",
+    "evaluation",
+    "reflection",
+    "lesson_engine",
+)
 
 
 def test_every_setting_is_documented_for_operators() -> None:

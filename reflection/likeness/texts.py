@@ -13,6 +13,10 @@ _WHOLE, _SENTENCES, _SENTENCE, _WORDS, _WORD_LENGTH = 900, 14, 300, 48, 30
 _KEY: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,][0-9]+)*")
 _END: Final = re.compile(r"(?<=[.!?;…])\s+|\n+|\s[•·*-]\s+")
+_QUOTED: Final = re.compile(r"“[^”\n]{1,200}”|«[^»\n]{1,200}»|\"[^\"\n]{1,200}\"")
+_COMPARED: Final = re.compile(r"[^\W\d]\w*(?: (?:[<>]=?|[=!]=|[≤≥]) ?[^\s;,]+)+")
+_LEFT_SENTENCES, _LEFT_WORDS = 2, 10
+"""What a text has to have beside the facts of the failure, for these to be left out."""
 _SPACE: Final = re.compile(r"[^\S\n]+")
 _UNSEEN: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
@@ -44,6 +48,40 @@ def _text_read(text: str) -> Text:
     sentences = tuple(([part for part in parts if told(part)] or parts)[:_SENTENCES])
     whole = folded[:_WHOLE]
     return Text(whole, _core(whole), sentences, tuple(map(_core, sentences)), told(folded))
+
+
+def insight_read(text: str) -> Text:
+    """A reflection without what restates the failure (the task, values that were read, what is quoted, that it happened
+    before), which makes it neither old nor new; with all of it where little else is left.
+    """
+    return _insight_read(text[:LENGTH])
+
+
+@lru_cache(maxsize=1_024)
+def _insight_read(text: str) -> Text:
+    parts = [part for part in _END.split(fold(text)) if _WORD.search(part)]
+    left = [_unquoted(part) for part in parts if not is_restating(part)]
+    enough = len(left) >= _LEFT_SENTENCES and len(told(" ".join(left))) >= _LEFT_WORDS
+    return _text_read("\n".join(left if enough else parts))
+
+
+def _unquoted(sentence: str) -> str:
+    """The sentence without what it quotes and compares ("quality >= 7"), where that leaves something."""
+    left = _SPACE.sub(" ", _COMPARED.sub(" ", _QUOTED.sub(" ", sentence))).strip()
+    return left if told(left) and not is_adjusting(sentence) else sentence
+
+
+def is_restating(sentence: str) -> bool:
+    """Whether a folded sentence says what happened, in figures and names, and nothing of why or what to do."""
+    if is_adjusting(sentence):
+        return False
+    words = set(_words_in(_QUOTED.sub(" ", sentence)))
+    if words & word_set("arguing"):
+        return False
+    if words & word_set("referring"):
+        return True
+    has_values = any(one.isdigit() for one in sentence) or _QUOTED.search(sentence) is not None
+    return has_values and bool(words & word_set("measuring"))
 
 
 def task_read(task: str) -> Text:

@@ -25,17 +25,15 @@ class Seen(NamedTuple):
     weights: NDArray[np.float64]
 
 
-def cores_embed(texts: Sequence[Text], *, keep: bool = False) -> Rows:
+def cores_embed(texts: Sequence[Text]) -> Rows:
     """One row of each."""
-    cores = [text.core for text in texts]
-    return texts_embed_locally(cores, keep=cores if keep else ())
+    return texts_embed_locally([text.core for text in texts])
 
 
-def texts_embed(texts: Sequence[Text], *, kept: Sequence[Text] = ()) -> list[Seen]:
-    """In one go. Those that are `kept` are in the database for all processes, but for their single words."""
-    keep = {one for text in kept for one in (text.whole, *text.sentences, *text.cores)}
+def texts_embed(texts: Sequence[Text]) -> list[Seen]:
+    """In one go. None is kept in the database: reflections quote the tasks of people, who can be erased."""
     all_of = [[text.whole, text.core, *text.sentences, *text.cores, *text.words] for text in texts]
-    vectors = texts_embed_locally([one for parts in all_of for one in parts], keep=keep)
+    vectors = texts_embed_locally([one for parts in all_of for one in parts])
     found, at = [], 0
     for text, parts in zip(texts, all_of, strict=True):
         found.append(_seen(text, vectors[at : at + len(parts)]))

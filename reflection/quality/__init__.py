@@ -6,9 +6,10 @@ from reflection.quality.embedded import embedded_text
 from reflection.quality.enforcer import ReflectionQualityEnforcer, reason_of
 from reflection.quality.metrics import REFLECTION_QUALITY_METRICS, decision_of
 from reflection.quality.patterns import PatternValidator
-from reflection.quality.validator import ReflectionQualityValidator
+from reflection.quality.validator import JUDGED_AT_MOST, ReflectionQualityValidator
 
 __all__ = (
+    "JUDGED_AT_MOST",
     "REFLECTION_QUALITY_METRICS",
     "ActionabilityChecker",
     "DepthAnalyzer",

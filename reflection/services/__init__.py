@@ -1,12 +1,15 @@
 """Writes of reflection."""
 
+from .patterns import patterns_known
 from .putting import force_end, force_put
 from .reviewing import reflection_approve, reflection_edit, reflection_reject
-from .storing import reflection_store
+from .storing import Made, reflection_store
 
 __all__ = (
+    "Made",
     "force_end",
     "force_put",
+    "patterns_known",
     "reflection_approve",
     "reflection_edit",
     "reflection_reject",

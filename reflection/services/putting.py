@@ -3,20 +3,20 @@
 Sources: RF-008; RT-009, "Storage"; design.md, "Settled", 2.
 """
 
+import uuid
 from datetime import datetime
 
 import structlog
+from django.db.models import Q, QuerySet
 
-from evaluation.selectors import evaluation_of
 from gateway.errors import MetacognitionStorageQuotaExceeded
 from memory.contracts import Adjustment
 from memory.errors import MemoryRefused
 from memory.models import Episode, StrategyAdjustment
 from memory.services import adjustment_withdraw, adjustments_set, episode_store, episodes_forget
-from planning.selectors import plan_of
-from reflection.contracts import AdjustmentProposed, Author
+from reflection.contracts import AdjustmentProposed, PatternFound
 from reflection.models import Reflection as ReflectionRow
-from reflection.patterns import features_of
+from reflection.services.patterns import patterns_revalidate, patterns_store
 
 _log = structlog.get_logger(__name__)
 _FAILED = {"en": "Failed", "es": "Fallido"}
@@ -43,7 +43,7 @@ def force_put(row: ReflectionRow, *, now: datetime) -> None:
     try:
         adjustments_set(
             user=plan.user_id,
-            reflection_id=_key(row),
+            reflection_id=_next_key(row),
             task_type=row.task_type,
             adjustments=adjustments,
             now=now,
@@ -52,6 +52,8 @@ def force_put(row: ReflectionRow, *, now: datetime) -> None:
         _log.warning("adjustments are not set", reflection=str(row.pk), error=error.message)
     row.in_force = True
     row.save(update_fields=["in_force"])
+    found = [PatternFound(**one) for one in row.kept.patterns]
+    patterns_store(user_id=plan.user_id, found=found, language=row.language, found_at=row.kept.created_at, now=now)
 
 
 def force_end(row: ReflectionRow, *, now: datetime) -> None:
@@ -60,23 +62,30 @@ def force_end(row: ReflectionRow, *, now: datetime) -> None:
     if user_id is not None:
         known = Episode.objects.filter(user_id=user_id, source=_source(row)).values_list("pk", flat=True)
         episodes_forget(user=user_id, ids=list(known))
-        set_by_it = StrategyAdjustment.objects.filter(user_id=user_id, reflection_id=_key(row), withdrawn_at=None)
+        set_by_it = _set_by(row).filter(withdrawn_at=None)
         for adjustment_id in set_by_it.values_list("pk", flat=True):
             adjustment_withdraw(user=user_id, adjustment_id=adjustment_id, now=now)
+        patterns_revalidate(user_id=user_id, domain=row.task_type, now=now)
     row.in_force = False
     row.save(update_fields=["in_force"])
+
+
+def superseded_end(*, plan_id: uuid.UUID, now: datetime) -> None:
+    """Another result of the plan counts: what was learned from earlier ones is taken back. Needs the transaction."""
+    rows = ReflectionRow.objects.select_related("kept", "evaluation__plan").select_for_update(of=("self",), no_key=True)
+    for row in rows.filter(evaluation__plan=plan_id, in_force=True).order_by("pk"):
+        force_end(row, now=now)
 
 
 def _episode_store(row: ReflectionRow, now: datetime) -> None:
     assert row.kept is not None
     plan = row.evaluation.plan
-    value = plan_of(plan)
     metadata = {
         "plan": str(plan.pk),
         "evaluation": str(row.evaluation_id),
         "reflection_id": str(row.pk),
         "task": plan.task[:500],
-        "features": sorted(features_of(value, evaluation_of(row.evaluation))),
+        "features": row.features,
         "adjustments": [],  # they are set apart, where they can be taken back
     }
     try:
@@ -93,10 +102,15 @@ def _episode_store(row: ReflectionRow, now: datetime) -> None:
         _log.warning("a failure is not remembered", reflection=str(row.pk), error=error.message)
 
 
-def _key(row: ReflectionRow) -> str:
-    """Names the attempt as well where staff wrote it anew: what one key set is never set again."""
-    assert row.kept is not None
-    return f"{row.pk}/{row.kept.number}" if row.kept.author == Author.STAFF else str(row.pk)
+def _next_key(row: ReflectionRow) -> str:
+    """The reflection's id, with a number each time after the first: what one key has set is never set again."""
+    times = len(set(_set_by(row).values_list("reflection_id", flat=True)))
+    return f"{row.pk}/{times + 1}" if times else str(row.pk)
+
+
+def _set_by(row: ReflectionRow) -> QuerySet[StrategyAdjustment]:
+    mine = Q(reflection_id=str(row.pk)) | Q(reflection_id__startswith=f"{row.pk}/")
+    return StrategyAdjustment.objects.filter(mine, user=row.evaluation.plan.user_id)
 
 
 def _source(row: ReflectionRow) -> str:

@@ -32,8 +32,8 @@ Action = ReflectionReview.Action
 def reflection_approve(
     *, reflection_id: uuid.UUID, by: User, reason: str, seen: int | None = None, now: datetime | None = None
 ) -> ReflectionRow:
-    """Put a reflection in force that the gate held back, or that was rejected. `seen`: the number of the attempt that
-    the reviewer looked at. Raises `ReviewRefused`.
+    """Put a reflection in force that the gate held back, or that was rejected. `seen`: the version that the
+    reviewer looked at. Raises `ReviewRefused`.
     """
     return _reviewed(reflection_id, Action.APPROVE, by, reason, seen, None, now)
 
@@ -125,8 +125,8 @@ def _held(reflection_id: uuid.UUID) -> ReflectionRow:
 def _check_seen(row: ReflectionRow, action: Action, seen: int | None) -> None:
     """Two reviewers at once do not undo each other unseen."""
     assert row.kept is not None
-    if seen is not None and seen != row.kept.number:
-        raise ReviewRefused(_("Somebody wrote it anew meanwhile. Look at it again."))
+    if seen is not None and seen != row.version:
+        raise ReviewRefused(_("Somebody reviewed it meanwhile. Look at it again."))
     if action == Action.APPROVE and row.in_force:
         raise ReviewRefused(_("It is in force already."))
     if action == Action.REJECT and row.review == Review.REJECTED:
@@ -145,13 +145,13 @@ def _review(row: ReflectionRow, action: Action, by: User, reason: str, now: date
 
 def _apply(row: ReflectionRow, action: Action, now: datetime) -> None:
     row.review = Review.REJECTED if action == Action.REJECT else Review.APPROVED
-    row.reviewed_at = now
+    row.reviewed_at, row.version = now, row.version + 1
     if action == Action.REJECT:
         row.in_force = False
-        row.save(update_fields=["review", "reviewed_at", "in_force", "kept"])
+        row.save(update_fields=["review", "reviewed_at", "version", "in_force", "kept"])
         force_end(row, now=now)
         return
-    row.save(update_fields=["review", "reviewed_at", "kept"])
+    row.save(update_fields=["review", "reviewed_at", "version", "kept"])
     if row.evaluation.plan.user_id is not None:
         force_put(row, now=now)
 

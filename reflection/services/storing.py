@@ -17,9 +17,11 @@ from planning.services import plan_hold, tell
 from reflection.adjusting import adjustments_read
 from reflection.attempts import AttemptMade, Attempts
 from reflection.contracts import Author, Decision, PatternFound, PatternState
+from reflection.errors import ReflectionRefused
 from reflection.failure import Failure
 from reflection.models import Attempt
 from reflection.models import Reflection as ReflectionRow
+from reflection.patterns import features_of
 from reflection.services.putting import episode_words, force_put
 from telemetry.contracts import EventLevel, EventName
 
@@ -43,7 +45,7 @@ def reflection_store(
     """Store it with its attempts and put it in force where the gate accepted it; whoever comes second gets the first.
 
     `check` is asked before the transaction ends; when it raises, nothing is stored. Raises `PlanNotFound` for a plan
-    that is gone.
+    that is gone, and `ReflectionRefused` where the failure waits for no reflection any more.
     """
     failure = made.failure
     assert failure.plan.id is not None
@@ -54,10 +56,11 @@ def reflection_store(
         plan = plan_hold(plan_id=failure.plan.id)
         if not EvaluationRow.objects.filter(pk=failure.evaluation.id).exists():
             raise PlanNotFound(f"There is no evaluation {failure.evaluation.id} any more.")
-        reflection_close(evaluation_id=failure.evaluation.id)
         known = ReflectionRow.objects.select_related("kept").filter(evaluation=failure.evaluation.id).first()
         if known is not None:
             return known
+        if not reflection_close(evaluation_id=failure.evaluation.id):
+            raise ReflectionRefused("Another result of this plan counts, or this one was given up.")
         row = _store(made, moment)
         if plan.user_id is not None and best.validation.decision == Decision.ACCEPTED:
             force_put(row, now=moment)
@@ -80,7 +83,10 @@ def attempt_store(
     reflection, validation = attempt.reflection, attempt.validation
     known = {pattern.text: pattern for pattern in patterns}
     firm = {text for text in reflection.strategy_adjustments if _is_firm(reflection.patterns_identified, known)}
-    named = [known.get(text) or PatternFound(text=text, domain=row.task_type) for text in reflection.patterns_identified]
+    named = [
+        known.get(text) or PatternFound(text=text[:500], domain=row.task_type)
+        for text in reflection.patterns_identified
+    ]
     return Attempt.objects.create(
         reflection=row,
         number=number,
@@ -89,9 +95,7 @@ def attempt_store(
         model=attempt.model[:120],
         analysis=reflection.analysis,
         patterns=[one.model_dump(mode="json") for one in named],
-        adjustments=[
-            one.model_dump(mode="json") for one in adjustments_read(reflection.strategy_adjustments, firm)
-        ],
+        adjustments=[one.model_dump(mode="json") for one in adjustments_read(reflection.strategy_adjustments, firm)],
         learning=reflection.learning,
         decision=validation.decision,
         is_valid=validation.is_valid,
@@ -109,6 +113,7 @@ def _is_firm(texts: Sequence[str], known: dict[str, PatternFound]) -> bool:
 
 def _store(made: Made, now: datetime) -> ReflectionRow:
     failure, best = made.failure, made.attempts.best
+    assert failure.evaluation.id is not None
     row = ReflectionRow.objects.create(
         id=uuid.uuid4(),
         evaluation_id=failure.evaluation.id,
@@ -116,6 +121,7 @@ def _store(made: Made, now: datetime) -> ReflectionRow:
         language=failure.language,
         is_first=made.is_first,
         decision=best.validation.decision,
+        features=sorted(features_of(failure.plan, failure.evaluation)),
         fallback=made.fallback[:300],
         cost=made.cost,
         created_at=now,

@@ -13,7 +13,18 @@ from gateway.door import transport
 from gateway.ledger import Dispatched
 
 ROOT = Path(settings.BASE_DIR)
-APPS = ("accounts", "config", "core", "evaluation", "gateway", "lesson_engine", "memory", "planning", "reflection", "telemetry")
+APPS = (
+    "accounts",
+    "config",
+    "core",
+    "evaluation",
+    "gateway",
+    "lesson_engine",
+    "memory",
+    "planning",
+    "reflection",
+    "telemetry",
+)
 CLIENTS = {
     "openai",
     "httpx",

@@ -37,7 +37,7 @@ def test_make_alone_explains_every_target_in_a_line() -> None:
     alone = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     shown = subprocess.run(["make"], cwd=PROJECT, env=alone, capture_output=True, text=True, check=True).stdout
     named = {line.split(":")[0] for line in shown.splitlines()}
-    benches = ("bench", "bench-large", "bench-grading", "bench-plans")
+    benches = ("bench", "bench-large", "bench-grading", "bench-plans", "bench-reflections")
     targets = ("help", "run", "test", "test-hard", "check", *benches, "lock")
     assert named == {f"make {name}" for name in targets}
 
@@ -49,7 +49,18 @@ def test_the_inside_of_every_app_is_protected() -> None:
 
 
 def test_importing_the_inside_of_another_app_is_found(tmp_path: Path) -> None:
-    apps = ("accounts", "config", "core", "evaluation", "gateway", "lesson_engine", "memory", "planning", "reflection", "telemetry")
+    apps = (
+        "accounts",
+        "config",
+        "core",
+        "evaluation",
+        "gateway",
+        "lesson_engine",
+        "memory",
+        "planning",
+        "reflection",
+        "telemetry",
+    )
     for app in apps:
         shutil.copytree(PROJECT / app, tmp_path / app, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(PROJECT / "pyproject.toml", tmp_path)
