@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from evaluation.contracts import Evaluation
@@ -144,6 +145,12 @@ def reflections_claim(*, limit: int, now: datetime | None = None) -> list[Pendin
             one.takes, one.lease_until = one.takes + 1, moment + LEASE
         PendingReflection.objects.bulk_update(claimed, ["takes", "lease_until"])
     return claimed
+
+
+def reflection_postpone(*, pending_id: int, until: datetime) -> None:
+    """Nobody need try before then; the take that led to this does not count."""
+    pending = PendingReflection.objects.filter(pk=pending_id, state=PendingReflection.State.RUNNING, takes__gt=0)
+    pending.update(lease_until=until, takes=F("takes") - 1)
 
 
 def reflection_close(*, evaluation_id: uuid.UUID) -> bool:

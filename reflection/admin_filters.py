@@ -50,6 +50,7 @@ class ReviewFilter(admin.SimpleListFilter):
             (_OPEN, Review.NONE.label),
             (Review.APPROVED.value, Review.APPROVED.label),
             (Review.REJECTED.value, Review.REJECTED.label),
+            (Review.SUPERSEDED.value, Review.SUPERSEDED.label),
             (_ALL, pgettext_lazy("reflections", "all")),
         ]
 

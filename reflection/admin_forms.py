@@ -9,10 +9,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from core.admin_tools import ReasonForm
+from reflection.contracts import ANALYSIS_LENGTH, LEARNING_LENGTH, LINE_LENGTH, LINES_AT_MOST
 from reflection.models import Attempt
-
-LINES_AT_MOST, LINE_AT_MOST = 20, 500
-_ANALYSIS_AT_MOST, _LEARNING_AT_MOST = 5_000, 2_000
 
 
 class ReviewForm(ReasonForm):
@@ -32,9 +30,9 @@ class LinesField(forms.CharField):
             text = _("These are %(n)s lines; at most %(most)s.")
             raise ValidationError(text, params=_most(len(lines), LINES_AT_MOST))
         for number, line in enumerate(lines, 1):
-            if len(line) > LINE_AT_MOST:
+            if len(line) > LINE_LENGTH:
                 text = _("Line %(number)s has %(n)s characters; at most %(most)s.")
-                raise ValidationError(text, params={"number": number, **_most(len(line), LINE_AT_MOST)})
+                raise ValidationError(text, params={"number": number, **_most(len(line), LINE_LENGTH)})
         return lines
 
 
@@ -48,13 +46,13 @@ class EditForm(ReviewForm):
     use_required_attribute = False  # what the gate says can be asked for without a reason
     analysis = forms.CharField(
         label=_("Analysis"),
-        max_length=_ANALYSIS_AT_MOST,
+        max_length=ANALYSIS_LENGTH,
         widget=forms.Textarea({"rows": 7}),
         help_text=_("The root cause: what of the strategy led to the failure, and why."),
     )
     learning = forms.CharField(
         label=_("What was learned"),
-        max_length=_LEARNING_AT_MOST,
+        max_length=LEARNING_LENGTH,
         widget=forms.Textarea({"rows": 3}),
         help_text=_("What later tasks of this kind should know."),
     )

@@ -10,10 +10,18 @@ from accounts.contracts import Pseudonym
 from core.api import BLANKS, PYTHONS_PATTERNS, Moment, PageQuery
 from core.contracts import Contract
 from memory.contracts import TASK_TYPE_FORM, TASK_TYPE_LENGTH, AdjustmentOperation
-from reflection.contracts import Author, Decision, Metric, PatternState
+from reflection.contracts import (
+    ANALYSIS_LENGTH,
+    LEARNING_LENGTH,
+    LINE_LENGTH,
+    LINES_AT_MOST,
+    Author,
+    Decision,
+    Metric,
+    PatternState,
+)
 
-ANALYSIS_LENGTH, LEARNING_LENGTH, LINE_LENGTH, REASON_LENGTH = 5_000, 2_000, 500, 500
-LINES_AT_MOST = 20
+REASON_LENGTH = 500
 # Something that can be seen, then any text; a line has no control characters and no blank at its end.
 _CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _PROSE = rf"^[^{BLANKS}][^{_CONTROL}]*$"
@@ -25,7 +33,7 @@ TaskType = Annotated[str, StringConstraints(pattern=TASK_TYPE_FORM, max_length=T
 Prose = Annotated[str, StringConstraints(min_length=1, pattern=_PROSE)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=LINE_LENGTH, pattern=_LINE)]
 ReviewAction = Literal["approve", "reject", "edit"]
-Reviewed = Literal["approved", "rejected"]
+Reviewed = Literal["approved", "rejected", "superseded"]
 
 
 class ReflectionsQuery(PageQuery):
@@ -34,7 +42,7 @@ class ReflectionsQuery(PageQuery):
     model_config = PYTHONS_PATTERNS
 
     decision: Decision | None = Field(default=None, description="Only those of which the gate said this.")
-    review: Literal["none", "approved", "rejected"] | None = Field(
+    review: Literal["none", "approved", "rejected", "superseded"] | None = Field(
         default=None, description="Only those of which staff said this; `none`: nothing yet."
     )
     in_force: Literal["true", "false"] | None = Field(

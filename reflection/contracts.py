@@ -12,6 +12,8 @@ from reflection.errors import error_of
 
 ANALYSIS_AT_LEAST, LEARNING_AT_LEAST = 100, 50
 """Characters that we write at least. Source: RT-010, 7. What others wrote is read whatever its length."""
+ANALYSIS_LENGTH, LEARNING_LENGTH, LINE_LENGTH, LINES_AT_MOST = 5_000, 2_000, 500, 20
+"""What staff may write: characters, and how many adjustments or patterns."""
 ATTEMPTS_AT_MOST = 3
 
 

@@ -56,7 +56,8 @@ class ReflectionLayer:
         self, plan: Plan, evaluation: Evaluation, *, result: Any = None, with_model: bool = True
     ) -> Reflection:
         """`reflect_on_result`, awaited."""
-        if evaluation.success or not any(check.met is False for check in evaluation.criteria_met):
+        seen = evaluation.errors or any(check.met is False for check in evaluation.criteria_met)
+        if evaluation.success or not seen:
             raise ReflectionRefused("Nothing was seen to fail, so there is nothing to reflect on.")
         await sync_to_async(warm_up, thread_sensitive=False)()
         async with aoperation_run(OPERATION) as under_way:

@@ -37,11 +37,14 @@ PATTERN_STATE_LABELS = {
 
 
 class Review(models.TextChoices):
-    """What staff made of a reflection. What they wrote anew is approved with it."""
+    """What became of a reflection after the gate. What staff wrote anew is approved with it; one of a result that
+    another has replaced is of no use to anybody.
+    """
 
     NONE = "", pgettext_lazy("reflection", "not reviewed")
     APPROVED = "approved", pgettext_lazy("reflection", "approved")
     REJECTED = "rejected", pgettext_lazy("reflection", "rejected by staff")
+    SUPERSEDED = "superseded", pgettext_lazy("reflection", "another result counts")
 
 
 class Reflection(models.Model):
@@ -91,7 +94,7 @@ class Reflection(models.Model):
             ),
             # Nothing that the gate held back acts before somebody approved it, and nothing that somebody rejected.
             models.CheckConstraint(
-                condition=Q(in_force=False) | (~Q(review="rejected") & (Q(decision="accepted") | Q(review="approved"))),
+                condition=Q(in_force=False) | Q(review="approved") | Q(review="", decision="accepted"),
                 name="reflection_in_force_is_let_through",
             ),
             models.CheckConstraint(condition=Q(cost__gte=0), name="reflection_cost_from_zero"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -17,11 +17,11 @@ from evaluation.selectors import evaluation_of
 from memory.contracts import EpisodeOutcome, Memory
 from memory.selectors import adjustments_of, episodes_latest
 from memory.services import EPISODE_KEPT
-from planning.contracts import Plan, PlanOutcome
+from planning.contracts import Plan
 from planning.selectors import plan_of, user_planned_for
 from reflection.contracts import Author, Decision, Reflection, ValidationResult, Violation
 from reflection.failure import EPISODES_READ, REFLECTIONS_READ, UNLEARNED, Failure, PastEpisode, PastReflection
-from reflection.models import Attempt
+from reflection.models import Attempt, Review
 from reflection.models import Reflection as ReflectionRow
 from reflection.patterns import features_of
 
@@ -88,9 +88,13 @@ def failure_of_row(row: ReflectionRow) -> Failure:
 
 
 def reflections_before(user_id: int) -> tuple[PastReflection, ...]:
-    """Earlier reflections for a user, of those that somebody may have learned from: not the rejected ones."""
-    rows = ReflectionRow.objects.filter(evaluation__plan__user=user_id).exclude(decision=Decision.REJECTED)
-    rows = rows.exclude(review="rejected").select_related("kept").order_by("-created_at")
+    """Earlier reflections for a user that were put in force, and those that staff rejected, which must not come back.
+
+    What waits for staff feeds nothing: it does not make what comes after it old either.
+    """
+    rows = ReflectionRow.objects.filter(evaluation__plan__user=user_id)
+    rows = rows.filter(Q(in_force=True) | Q(review__in=(Review.APPROVED, Review.REJECTED)))
+    rows = rows.select_related("kept").order_by("-created_at")
     return tuple(
         PastReflection(
             id=row.pk,
@@ -123,11 +127,11 @@ def episodes_of(
 def _unlearned(user_id: int, task_type: str, besides: uuid.UUID | None, now: datetime) -> list[PastEpisode]:
     rows = ReflectionRow.objects.filter(
         evaluation__plan__user=user_id,
-        evaluation__plan__outcome=PlanOutcome.FAILURE,  # no other result counts by now
         task_type=task_type,
         in_force=False,
         created_at__gt=now - EPISODE_KEPT,
     )
+    rows = rows.exclude(review=Review.SUPERSEDED)
     if besides is not None:
         rows = rows.exclude(evaluation=besides)
     latest = rows.select_related("evaluation__plan").order_by("-created_at")[:EPISODES_READ]

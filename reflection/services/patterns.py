@@ -23,7 +23,7 @@ from memory.models import Episode
 from planning.selectors import user_planned_for
 from reflection.contracts import PatternFound, PatternState
 from reflection.failure import Failure
-from reflection.models import PATTERN_BYTES, PATTERNS_AT_MOST, CachedWork, Pattern
+from reflection.models import PATTERN_BYTES, PATTERNS_AT_MOST, CachedWork, Pattern, Reflection
 from reflection.patterns import OCCURRENCES_AT_LEAST, features_of, pattern_recounted, patterns_found
 from reflection.selectors import episodes_of
 from reflection.services.caching import cached_forget, cached_get, cached_put
@@ -111,7 +111,10 @@ def patterns_revalidate_due(*, limit: int = 50, now: datetime | None = None) -> 
         user=OuterRef("user"), task_type=OuterRef("domain"), created_at__gt=OuterRef("validated_at")
     )
     due = Pattern.objects.exclude(state=PatternState.RETIRED)
-    due = due.filter(Exists(newer) | Q(validated_at__lte=moment - STALE))
+    failed = Reflection.objects.filter(
+        evaluation__plan__user=OuterRef("user"), task_type=OuterRef("domain"), created_at__gt=OuterRef("validated_at")
+    )
+    due = due.filter(Exists(newer) | Exists(failed) | Q(validated_at__lte=moment - STALE))
     pairs = due.values("user_id", "domain").annotate(since=Min("validated_at")).order_by("since", "user_id", "domain")
     done = 0
     for pair in pairs[:limit]:

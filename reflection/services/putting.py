@@ -16,16 +16,18 @@ from memory.models import Episode, StrategyAdjustment
 from memory.services import adjustment_withdraw, adjustments_set, episode_store, episodes_forget
 from reflection.contracts import AdjustmentProposed, PatternFound
 from reflection.models import Reflection as ReflectionRow
+from reflection.models import Review
 from reflection.services.patterns import patterns_revalidate, patterns_store
 
 _log = structlog.get_logger(__name__)
-_FAILED = {"en": "Failed", "es": "Fallido"}
 _LONGEST = 4_000
 
 
-def episode_words(task: str, learning: str, language: str) -> str:
-    """What a failure is remembered as: the learning first, which later tasks can learn from."""
-    return f"{learning} {_FAILED.get(language, _FAILED['en'])}: {task}".strip()[:_LONGEST]
+def episode_words(learning: str) -> str:
+    """What a failure is remembered as: what was learned, and not a word of the task, which later plans would take for
+    something that is wanted or refused.
+    """
+    return learning.strip()[:_LONGEST] or "-"
 
 
 def force_put(row: ReflectionRow, *, now: datetime) -> None:
@@ -73,8 +75,11 @@ def force_end(row: ReflectionRow, *, now: datetime) -> None:
 def superseded_end(*, plan_id: uuid.UUID, now: datetime) -> None:
     """Another result of the plan counts: what was learned from earlier ones is taken back. Needs the transaction."""
     rows = ReflectionRow.objects.select_related("kept", "evaluation__plan").select_for_update(of=("self",), no_key=True)
-    for row in rows.filter(evaluation__plan=plan_id, in_force=True).order_by("pk"):
-        force_end(row, now=now)
+    for row in rows.filter(evaluation__plan=plan_id).exclude(review=Review.SUPERSEDED).order_by("pk"):
+        if row.in_force:
+            force_end(row, now=now)
+        row.review, row.reviewed_at, row.version = Review.SUPERSEDED, now, row.version + 1
+        row.save(update_fields=["review", "reviewed_at", "version"])
 
 
 def _episode_store(row: ReflectionRow, now: datetime) -> None:
@@ -91,7 +96,7 @@ def _episode_store(row: ReflectionRow, now: datetime) -> None:
     try:
         episode_store(
             plan.user_id,  # type: ignore[arg-type]  # its callers have looked
-            episode_words(plan.task, row.kept.learning, row.language),
+            episode_words(row.kept.learning),
             row.task_type,
             "failure",
             metadata,

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from unicodedata import category
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,7 +17,15 @@ from accounts.models import User
 from gateway.services import texts_embed_locally
 from planning.services import plan_hold, tell
 from reflection.attempts import AttemptMade
-from reflection.contracts import Author, PatternFound, Reflection
+from reflection.contracts import (
+    ANALYSIS_LENGTH,
+    LEARNING_LENGTH,
+    LINE_LENGTH,
+    LINES_AT_MOST,
+    Author,
+    PatternFound,
+    Reflection,
+)
 from reflection.errors import ReviewRefused
 from reflection.gate import gate_for
 from reflection.models import Reflection as ReflectionRow
@@ -62,10 +71,10 @@ def reflection_edit(
     Raises `ReviewRefused`.
     """
     words = Reflection(
-        analysis=analysis,
-        learning=learning,
-        strategy_adjustments=list(adjustments),
-        patterns_identified=list(patterns),
+        analysis=_checked(analysis, ANALYSIS_LENGTH),
+        learning=_checked(learning, LEARNING_LENGTH),
+        strategy_adjustments=_lines(adjustments),
+        patterns_identified=_lines(patterns),
         author=Author.STAFF,
     )
     return _reviewed(reflection_id, Action.EDIT, by, reason, seen, words, now)
@@ -87,7 +96,7 @@ def _reviewed(
     known = reflection_of(found)
     attempt = _attempt(found, known, words) if words is not None else None
     learning = words.learning if words is not None else known.learning
-    texts_embed_locally([episode_words(found.evaluation.plan.task, learning, found.language)])  # before rows are held
+    texts_embed_locally([episode_words(learning)])  # before rows are held
     with transaction.atomic():
         plan_hold(plan_id=found.evaluation.plan_id)
         row = _held(reflection_id)
@@ -105,6 +114,23 @@ def _reviewed(
         _apply(row, action, moment)
         tell(row.evaluation.plan_id, EventName.REFLECTION_REVIEWED, _told(row, review), moment)
     return row
+
+
+def _checked(text: str, longest: int) -> str:
+    """The text without blanks at its ends. Raises `ReviewRefused` for none, a long one, and what cannot be stored."""
+    kept = text.strip()
+    if not 0 < len(kept) <= longest:
+        raise ReviewRefused(_("Write 1 to %(most)s characters.") % {"most": longest})
+    if any(category(sign) in ("Cc", "Cs") and sign not in "\r\n\t" for sign in kept):
+        raise ReviewRefused(_("There are characters that cannot be seen."))
+    return kept
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    lines = [_checked(text, LINE_LENGTH) for text in texts]
+    if len(lines) > LINES_AT_MOST:
+        raise ReviewRefused(_("These are %(n)s lines; at most %(most)s.") % {"n": len(lines), "most": LINES_AT_MOST})
+    return lines
 
 
 def _found(reflection_id: uuid.UUID) -> ReflectionRow:
@@ -127,6 +153,8 @@ def _check_seen(row: ReflectionRow, action: Action, seen: int | None) -> None:
     assert row.kept is not None
     if seen is not None and seen != row.version:
         raise ReviewRefused(_("Somebody reviewed it meanwhile. Look at it again."))
+    if row.review == Review.SUPERSEDED:
+        raise ReviewRefused(_("Another result of the plan counts, so this one is of no use any more."))
     if action == Action.APPROVE and row.in_force:
         raise ReviewRefused(_("It is in force already."))
     if action == Action.REJECT and row.review == Review.REJECTED:

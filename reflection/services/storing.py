@@ -51,7 +51,7 @@ def reflection_store(
     assert failure.plan.id is not None
     assert failure.evaluation.id is not None
     moment, best = now or timezone.now(), made.attempts.best
-    texts_embed_locally([episode_words(failure.plan.task, best.reflection.learning, failure.language)])  # not in it
+    texts_embed_locally([episode_words(best.reflection.learning)])  # now: not with the transaction open
     with transaction.atomic():
         plan = plan_hold(plan_id=failure.plan.id)
         if not EvaluationRow.objects.filter(pk=failure.evaluation.id).exists():

@@ -1,12 +1,16 @@
 """Failures that wait to be reflected on: each once, though workers die. Source: design.md, "Work in the background"."""
 
+from datetime import UTC, datetime, time, timedelta
+
 import structlog
 from django.db import transaction
+from django.utils import timezone
 
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.models import PendingReflection
 from evaluation.selectors import evaluation_of
-from evaluation.services import reflection_close
+from evaluation.services import reflection_close, reflection_postpone
+from gateway.errors import MetacognitionCostExceeded
 from planning.errors import PlanNotFound
 from planning.selectors import plan_of
 from planning.services import plan_hold, tell
@@ -35,10 +39,19 @@ def pending_reflect(pending: PendingReflection) -> None:
             result=row.execution_result,
             with_model=pending.takes <= TAKES_WITH_MODEL,
         )
+    except MetacognitionCostExceeded as error:
+        _log.warning("no money to reflect today", evaluation=str(row.pk), error=str(error))
+        reflection_postpone(pending_id=pending.pk, until=_tomorrow())
     except ReflectionRefused:
         _abandon(row, "nothing_failed")
     except PlanNotFound:
         _log.info("a plan has gone before it was reflected on", evaluation=str(row.pk))
+
+
+def _tomorrow() -> datetime:
+    """When the budgets of a day begin anew."""
+    now = timezone.now().astimezone(UTC)
+    return datetime.combine(now.date() + timedelta(days=1), time(), UTC)
 
 
 @transaction.atomic

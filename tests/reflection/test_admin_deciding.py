@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from reflection.admin_forms import LINE_AT_MOST, LINES_AT_MOST
+from reflection.contracts import LINE_LENGTH, LINES_AT_MOST
 from reflection.models import Attempt, ReflectionReview
 from reflection.services import reflection_edit
 from telemetry.models import Event
@@ -117,7 +117,7 @@ def test_an_edit_shows_what_the_gate_says_before_it_is_stored(desk: Client, lear
         ({"analysis": "x" * 5_001}, "at most 5000 characters"),
         ({"analysis": "a\x00b"}, "Null characters are not allowed."),
         ({"adjustments": "\n".join(map(str, range(LINES_AT_MOST + 1)))}, "These are 21 lines; at most 20."),
-        ({"patterns": f"fine\n{'x' * (LINE_AT_MOST + 1)}"}, "Line 2 has 501 characters; at most 500."),
+        ({"patterns": f"fine\n{'x' * (LINE_LENGTH + 1)}"}, "Line 2 has 501 characters; at most 500."),
     ],
     ids=["no analysis", "no learning", "long", "nul", "many lines", "long line"],
 )

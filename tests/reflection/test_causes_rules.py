@@ -9,7 +9,8 @@ from evaluation.checks import criterion_check
 from evaluation.contracts import Evaluation
 from memory.contracts import ActiveAdjustment, EpisodeOutcome, Memory
 from planning.contracts import CriterionSource, Plan, PlanConfig, PlanMetadata, Step, SuccessCriterion
-from planning.learning import adjustment_parse, learnings_of
+from planning.learning import adjustment_parse, adjustments_apply, learnings_of
+from planning.understanding import task_read
 from reflection.adjusting import adjustment_fault
 from reflection.causes import CauseKind, adjustments_of, analysis_of, cause_of, learning_of, reflection_of
 from reflection.contracts import ANALYSIS_AT_LEAST, LEARNING_AT_LEAST, Author, Metric, PatternFound, PatternState
@@ -33,9 +34,11 @@ def failure_made(
     priority: str | None = "price",
     adjustments: Sequence[str] = (),
     past: Sequence[PastEpisode] = (),
+    *,
+    since: Sequence[str] = (),
     **plan: Any,
 ) -> Failure:
-    """A failure from a plan as it stands and checks that are real."""
+    """A failure from a plan that was made with the adjustments, and checks that are real. `since` was set later."""
     made = Plan(
         task=task,
         steps=[Step(order=order, description=text) for order, text in enumerate(plan.pop("steps", STEPS), 1)],
@@ -44,13 +47,20 @@ def failure_made(
         metadata=PlanMetadata(task_type="hotel_booking", **plan.pop("metadata", {})),
         **plan,
     )
+    active = _active(adjustments)
+    made = adjustments_apply(made, active, task_read(task, "hotel_booking"))
     checks = [criterion_check(one, result) for one in made.success_criteria]
     evaluation = Evaluation(success=False, criteria_met=checks, relevancy_score=0.5, completeness_score=1.0)
-    parsed = [adjustment_parse(text) for text in adjustments]
-    active = tuple(
-        ActiveAdjustment(id=str(at), reflection_id="r", adjustment=one) for at, one in enumerate(parsed) if one
+    return Failure(made, evaluation, result, past=tuple(past), adjustments=(*active, *_active(since, "later")))
+
+
+def _active(texts: Sequence[str], reflection: str = "r") -> tuple[ActiveAdjustment, ...]:
+    parsed = [adjustment_parse(text) for text in texts]
+    return tuple(
+        ActiveAdjustment(id=f"{reflection}:{at}", reflection_id=reflection, adjustment=one)
+        for at, one in enumerate(parsed)
+        if one
     )
-    return Failure(made, evaluation, result, past=tuple(past), adjustments=active)
 
 
 def test_a_cause_has_its_evidence_with_places_and_what_came_next() -> None:
@@ -82,7 +92,7 @@ def test_a_reflection_says_whose_it_is() -> None:
 def test_what_did_not_help_is_not_said_again_and_adjustments_get_firmer() -> None:
     tried: list[str] = []
     rounds: list[list[str]] = []
-    for _ in range(4):
+    for _ in range(3):
         failure = failure_made(adjustments=tried)
         texts = adjustments_of(cause_of(failure), failure, [])
         assert texts

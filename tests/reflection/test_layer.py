@@ -2,13 +2,16 @@
 
 import json
 import threading
+from datetime import UTC
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import learner_erase
+from evaluation.contracts import Evaluation
 from evaluation.layer import EvaluationLayer
 from evaluation.models import PendingReflection
 from evaluation.services import reflections_claim
@@ -26,6 +29,7 @@ from reflection.errors import ReflectionRefused
 from reflection.layer import ReflectionLayer
 from reflection.models import Attempt, Pattern
 from reflection.models import Reflection as ReflectionRow
+from reflection.services import reflection_reject
 from reflection.services.working import TAKES_AT_MOST, pending_reflect
 from reflection.tasks import reflect
 from telemetry.models import Event
@@ -329,3 +333,82 @@ def test_a_reflection_is_never_reflected_on(learner: User) -> None:
     assert PendingReflection.objects.count() == 1
     reflect()
     assert (ReflectionRow.objects.count(), PendingReflection.objects.count()) == (1, 1)
+
+
+@pytest.mark.django_db
+def test_a_failed_task_does_not_become_a_wish_of_later_plans(learner: User) -> None:
+    plan, evaluation = failed(
+        learner,
+        "Book a flight from Madrid to Berlin under 150 euros",
+        {"flight": {"from": "Madrid", "to": "Berlin", "price": "240 EUR", "stops": 2}},
+        None,
+    )
+    ReflectionLayer().reflect_on_result(plan, evaluation)
+    later = PlanningLayer().create_plan("Book a flight from Lima to Tokyo under 1500 euros", learner.pk)
+    shaped = " ".join((*later.constraints, *(one.normal for one in later.success_criteria))).casefold()
+    assert "berlin" not in shaped
+    assert "150 " not in shaped.replace("1500", "")
+
+
+@pytest.mark.django_db
+def test_what_waits_for_staff_does_not_make_what_comes_after_it_old(learner: User) -> None:
+    vague = {
+        "analysis": "The budget-first strategy was a flawed approach to this hotel: quality 5 fell short of 7.",
+        "patterns_identified": [],
+        "strategy_adjustments": ["Do better next time"],
+        "learning": "Look at the quality of a hotel before its price, so that the user need not reject it.",
+    }
+    plan, evaluation = failed(learner)
+    held = ReflectionLayer(llm=Says(json.dumps(vague))).reflect_on_result(plan, evaluation, result=CHEAP)
+    assert held.decision == Decision.ACCEPTED_WITH_WARNINGS
+    plan, evaluation = failed(learner, "Book hotel in Rome")
+    better = {**vague, "strategy_adjustments": ["Add constraint: quality >= 7"]}
+    after = ReflectionLayer(llm=Says(json.dumps(better))).reflect_on_result(plan, evaluation, result=CHEAP)
+    assert after.quality is not None
+    assert after.quality.metrics["novelty_score"] == 1.0
+    assert after.decision == Decision.ACCEPTED
+
+
+@pytest.mark.django_db
+def test_what_staff_rejected_does_not_come_back_with_the_next_failure(learner: User, staff: User) -> None:
+    row = reflected(learner)
+    reflection_reject(reflection_id=row.pk, by=staff, reason="It blames the wrong thing.")
+    again = reflected(learner, task="Book hotel in Rome")
+    assert row.kept is not None
+    assert again.kept is not None
+    tried = {one["text"] for one in row.kept.adjustments}
+    assert not tried & {one["text"] for one in again.kept.adjustments}
+
+
+@pytest.mark.django_db
+def test_over_budget_the_worker_waits_for_the_next_day_and_counts_no_take(
+    learner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed(learner)
+
+    class Poor(ReflectionLayer):
+        def __init__(self) -> None:
+            super().__init__(cost_tracker=Broke(DailyMetacognitionBudgetExceeded))
+
+    monkeypatch.setattr("reflection.services.working.ReflectionLayer", Poor)
+    reflect()
+    pending = PendingReflection.objects.get()
+    assert (pending.state, pending.takes) == ("running", 0)
+    assert pending.lease_until is not None
+    assert pending.lease_until.astimezone(UTC).hour == pending.lease_until.minute == 0
+    assert pending.lease_until > timezone.now()
+    assert not ReflectionRow.objects.exists()
+
+
+@pytest.mark.django_db
+def test_errors_alone_are_a_failure(learner: User) -> None:
+    plan = Plan(task=TASK, success_criteria=list(CRITERIA))  # type: ignore[arg-type]
+    evaluation = Evaluation(
+        success=False,
+        criteria_met=[],
+        errors=["Quality below threshold (5 < 7)"],
+        relevancy_score=0.4,
+        completeness_score=0,
+    )
+    reflection = ReflectionLayer().reflect_on_result(plan, evaluation)
+    assert len(reflection.analysis) >= ANALYSIS_AT_LEAST

@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
+from evaluation.layer import EvaluationLayer
 from memory.models import Episode, StrategyAdjustment
 from planning.layer import PlanningLayer
 from reflection.contracts import Author, Decision
@@ -17,7 +19,7 @@ from reflection.models import Attempt, ReflectionReview
 from reflection.models import Reflection as ReflectionRow
 from reflection.services import reflection_approve, reflection_edit, reflection_reject
 from telemetry.models import Event
-from tests.reflection.conftest import CHEAP, failed, reflected, row_of
+from tests.reflection.conftest import CHEAP, GOOD, failed, reflected, row_of
 
 WRITTEN = {
     "analysis": "Hotels were sorted by price, so the budget-first strategy conflicted with the quality the user wants.",
@@ -160,3 +162,30 @@ def test_two_who_review_at_once_decide_once(learner: User, staff: User) -> None:
         one.join()
     assert sorted(said) == ["approved", "refused"]
     assert ReflectionReview.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_failure_that_another_result_replaced_can_not_be_put_in_force(learner: User, staff: User) -> None:
+    plan, evaluation = failed(learner)
+    row = row_of(ReflectionLayer(llm=Mediocre()).reflect_on_result(plan, evaluation, result=CHEAP))
+    EvaluationLayer().evaluate_result(plan, GOOD, latest=True)
+    for act in (partial(reflection_approve), partial(reflection_edit, **WRITTEN)):
+        with pytest.raises(ReviewRefused):
+            act(reflection_id=row.pk, by=staff, reason="Too late.")
+    assert feeds(row) == (False, 0, 0)
+    assert row.review == "superseded"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "words",
+    [{"analysis": " "}, {"learning": ""}, {"adjustments": ["x"] * 20 + ["y" * 501]}, {"analysis": "a\x00b"}],
+    ids=["no analysis", "no learning", "a long line", "a character that cannot be stored"],
+)
+def test_staff_cannot_write_what_says_nothing_or_cannot_be_stored(
+    learner: User, staff: User, words: dict[str, Any]
+) -> None:
+    row = held_back(learner)
+    with pytest.raises(ReviewRefused):
+        reflection_edit(reflection_id=row.pk, by=staff, reason="So.", **{**WRITTEN, **words})
+    assert not ReflectionReview.objects.exists()
