@@ -6,13 +6,15 @@ changes the plan.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 
-from memory.contracts import ActiveAdjustment, Adjustment
-from planning.learning import adjustment_parse, adjustments_apply, folded
+from memory.contracts import Adjustment
+from planning.learning import adjustment_parse, folded
 from reflection.adjusting import adjustment_fault
 from reflection.causes.contracts import Cause
+from reflection.causes.force import changes, tried, unreached_of
 from reflection.causes.forms import Rung
-from reflection.causes.history import tried
 from reflection.causes.reading import Check, Seen
 from reflection.causes.rungs import ladder_of, last_of
 from reflection.causes.saying import check_of
@@ -24,20 +26,39 @@ AT_MOST, USUAL = 3, 2
 
 def adjustments_of(cause: Cause, failure: Failure, patterns: Sequence[PatternFound]) -> list[str]:
     """One to three, the most telling first, in the language of the plan. Established patterns make them firmer."""
-    return adjustments_seen(cause, Seen(failure), patterns)
+    return adjustments_seen(cause, Seen(failure), patterns).texts
 
 
-def adjustments_seen(cause: Cause, seen: Seen, patterns: Sequence[PatternFound], attempt: int = 1) -> list[str]:
-    """`adjustments_of` for a failure that was looked at; later attempts go one rung firmer."""
+@dataclass(frozen=True)
+class Proposed:
+    """Adjustments in words. `used_up`: everything was tried, and this is the firmest of it once more."""
+
+    texts: list[str]
+    used_up: bool = False
+
+
+def adjustments_seen(cause: Cause, seen: Seen, patterns: Sequence[PatternFound], attempt: int = 1) -> Proposed:
+    """`adjustments_of` for a failure that was looked at; later attempts go one rung firmer. What is set and has not
+    reached the plan comes once more: nothing shows yet that something firmer is needed.
+    """
     check = check_of(cause, seen)
     rungs = list(ladder_of(cause, seen, check))
-    firm = any(is_established(one, cause, check) for one in patterns)
-    if firm or attempt > 1:
+    waits = bool(unreached_of(seen, check))
+    firm = not waits and any(is_established(one, cause, check) for one in patterns)
+    if firm or (attempt > 1 and not waits):
         rungs = sorted(rungs, key=lambda rung: -rung.firmness)
     most = AT_MOST if firm else USUAL
     taken = _Taken(seen)
     kept = [rung.text for rung in rungs if len(taken.kept) < most and taken.take(rung)]
-    return kept or [rung.text for rung in last_of(seen, check) if not taken.kept and taken.take(rung)]
+    kept = kept or [rung.text for rung in last_of(seen, check) if not taken.kept and taken.take(rung)]
+    return Proposed(kept) if kept else Proposed(_strongest(seen, [*rungs, *last_of(seen, check)]), used_up=True)
+
+
+def _strongest(seen: Seen, rungs: Sequence[Rung]) -> list[str]:
+    """What was set last, else the firmest that is on hand and can be executed; one at most."""
+    texts = [one.adjustment.text for one in seen.failure.adjustments[::-1]]
+    texts += [rung.text for rung in sorted(rungs, key=lambda rung: -rung.firmness) if rung.is_read]
+    return list(islice((text for text in texts if text and adjustment_fault(text) is None), 1))
 
 
 class _Taken:
@@ -46,7 +67,7 @@ class _Taken:
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
         self.kept: list[Adjustment] = []
-        self._done = {_key(one) for text in tried(seen) if (one := adjustment_parse(text))}
+        self._done = {_key(one) for one in tried(seen)}
 
     def take(self, rung: Rung) -> bool:
         """Whether it can be proposed beside the others; it is one of them then."""
@@ -55,7 +76,7 @@ class _Taken:
             return False
         if _key(adjustment) in self._done or any(_same_subject(one, adjustment) for one in self.kept):
             return False
-        if not rung.overrides and not _changes(self._seen, adjustment):
+        if not rung.overrides and not changes(self._seen, adjustment):
             return False
         self._done.add(_key(adjustment))
         self.kept.append(adjustment)
@@ -88,19 +109,3 @@ def _key(adjustment: Adjustment) -> tuple[str, str, str]:
     kind = "condition" if adjustment.setting == "constraint" else adjustment.operation.value
     removing = "remove" if adjustment.operation.value == "remove" else ""
     return f"{kind}{removing}", adjustment.setting, folded(str(adjustment.value))
-
-
-def _changes(seen: Seen, adjustment: Adjustment) -> bool:
-    """Whether the plan is another one with it."""
-    if seen.reading is None:
-        return True
-    active = ActiveAdjustment(id="new:1", reflection_id="new", adjustment=adjustment)
-    try:
-        changed = adjustments_apply(seen.plan, [active], seen.reading)
-    except ValueError:  # a plan that would not be whole
-        return False
-    return _shape(changed) != _shape(seen.plan)
-
-
-def _shape(plan: object) -> tuple[object, ...]:
-    return tuple(getattr(plan, name) for name in ("steps", "constraints", "config", "success_criteria"))

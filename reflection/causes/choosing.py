@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from reflection.causes.contracts import LESSON_KINDS, Cause, CauseKind
+from reflection.causes.contracts import LESSON_KINDS, Cause, CauseKind, Fact
 from reflection.causes.execution import cut_short, data_missing, tool_failed, unit_mixed, wrong_thing
 from reflection.causes.history import adjusted, cache_misfit, failures_before, mistaught
 from reflection.causes.lessons import lesson
 from reflection.causes.making import Finder, cause
 from reflection.causes.options import part_overran, passed_over
-from reflection.causes.people import changed_mind, unmeasured_wish
+from reflection.causes.people import changed_mind, unmeasured_wish, voiced_of
 from reflection.causes.reading import Seen
 from reflection.causes.strategy import assumed, held_or_not, near_miss, priority_against, trade_off
 from reflection.failure import Failure
@@ -54,7 +54,16 @@ def causes_ranked(seen: Seen) -> list[Cause]:
     """Every cause that could be, the best first; there is always one."""
     ranked = _ranked([one for finder in _FINDERS for one in finder(seen)])
     ranked = ranked or [cause(CauseKind.NOT_HELD, seen, None, 0.2)]
-    return [replace(one, parts={**one.parts, **_before(seen, one)}) for one in ranked]
+    return [
+        replace(one, parts={**one.parts, **_before(seen, one)}, facts=(*one.facts, *_told(seen, one))) for one in ranked
+    ]
+
+
+def _told(seen: Seen, best: Cause) -> list[Fact]:
+    """What the user said of the criterion, where they did."""
+    check = next((one for one in seen.checks if one.result.criterion == best.about and not one.is_verdict), None)
+    said = voiced_of(seen, check) if check is not None else ""
+    return [Fact("feedback", said)] if said and all(one.place != "feedback" for one in best.facts) else []
 
 
 def _ranked(found: Sequence[Cause]) -> list[Cause]:

@@ -8,6 +8,7 @@ from itertools import islice
 from planning.contracts import Step
 from planning.learning import adjustment_parse, field_in, field_key, folded
 from reflection.causes.contracts import CauseKind
+from reflection.causes.force import edits_of
 from reflection.causes.reading import Seen
 from reflection.causes.wording import data_read
 
@@ -42,6 +43,7 @@ class Forms:
         self._rewords: dict[str, list[str]] = data["rewords"][seen.language]
         self._kinds: dict[str, list[str]] = data["steps"]
         self._seen = seen
+        self._edits = edits_of(seen)
 
     def add(self, condition: str, firmness: int = 1, *, overrides: bool = False) -> Iterator[Rung]:
         if condition:
@@ -70,8 +72,16 @@ class Forms:
     def reword(self, purpose: str, names: Mapping[str, str] | None = None, firmness: int = 2) -> Iterator[Rung]:
         """The step that the purpose is about, in other words."""
         kind, *forms = self._rewords[purpose]
+        if any(self._is_said(form, names or {}) for form in forms):
+            return
         rungs = (rung for step in self._steps_of(kind) for rung in self._worded(step, forms, names or {}, firmness))
         yield from islice(rungs, 1)
+
+    def _is_said(self, form: str, names: Mapping[str, str]) -> bool:
+        """Whether a step says this already, in whatever words it goes on."""
+        known = re.sub(r"\{name\}|\{unit\}", lambda match: names.get(match[0][1:-1], ""), form)
+        telling = max((part.strip(" ,") for part in re.split(r"\{\w+\}", known)), key=len)
+        return any(folded(telling) in folded(one.description) for one in self._seen.plan.steps)
 
     def _worded(self, step: Step, forms: list[str], names: Mapping[str, str], firmness: int) -> Iterator[Rung]:
         """The step in each form that is read as what it is meant to be."""
@@ -96,9 +106,18 @@ class Forms:
     def _steps_of(self, kind: str) -> list[Step]:
         """The steps of a kind, by how they begin, the last first; of a plan's end its last steps besides."""
         begins = tuple(self._kinds[kind])
-        steps = self._seen.plan.steps[::-1]
+        steps = [one for one in self._seen.plan.steps[::-1] if not self._is_edited(one)]
         found = [one for one in steps if folded(one.description).startswith(begins)]
-        return found[:3] if kind != "confirm" else [*found[:2], *(one for one in steps[:4] if one not in found)]
+        return (
+            found[:3]
+            if kind != "confirm"
+            else [*found[:2], *(one for one in steps if one in self._seen.plan.steps[-2:] and one not in found)]
+        )
+
+    def _is_edited(self, step: Step) -> bool:
+        """Whether it was changed before: it is not changed again."""
+        said = folded(step.description)
+        return any(edit in said for edit in self._edits)
 
     def _begins(self, step: Step) -> Iterator[str]:
         """Shorter beginnings by which the step is found as well: some of a step are read as something else."""

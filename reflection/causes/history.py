@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from memory.contracts import ActiveAdjustment, AdjustmentOperation
 from planning.contracts import CriterionSource, PlanSource, SuccessCriterion
-from planning.learning import adjustment_parse, field_in, field_key, folded, stems
+from planning.learning import field_in, field_key, folded, stems
 from reflection.causes.contracts import Cause, CauseKind, Fact
 from reflection.causes.execution import is_fact
+from reflection.causes.force import Set, of_field, settings_of
 from reflection.causes.groups import group_of, pull_apart
 from reflection.causes.making import cause, check_fact
 from reflection.causes.reading import Check, Seen
@@ -16,44 +15,6 @@ from reflection.causes.strategy import room_in, room_parts
 from reflection.causes.wording import shown
 
 _LEARNED_ORDER = re.compile(r"([^<>=\d]+?) > ([^<>=\d]+)")
-
-
-@dataclass(frozen=True)
-class Set:
-    """An adjustment that was set when the plan was made: of which field, in words as it is shown."""
-
-    active: ActiveAdjustment
-    field: str
-    name: str
-    text: str
-
-
-def settings_of(seen: Seen) -> list[Set]:
-    """What is adjusted, the latest first."""
-    found = [_set(one) for one in seen.failure.adjustments[-60:]]
-    return [one for one in reversed(found) if one is not None]
-
-
-def _set(active: ActiveAdjustment) -> Set | None:
-    adjustment = active.adjustment
-    value = adjustment.value
-    text = shown(adjustment.text or f"{adjustment.setting} = {value}", 80)
-    if adjustment.operation is AdjustmentOperation.REMOVE or not isinstance(value, str):
-        return None
-    if adjustment.setting == "priority":
-        return Set(active, field_key(value), shown(value, 40), text)
-    if adjustment.setting == "constraint":
-        parse = SuccessCriterion(text=value[:500]).parse if value.strip() else None
-        return Set(active, field_key(parse.field), shown(parse.field.replace("_", " "), 40), text) if parse else None
-    return Set(active, "", shown(value, 60), text)
-
-
-def of_field(one: Set, check: Check) -> bool:
-    """Whether the adjustment was meant to mend this criterion."""
-    if one.field:
-        return one.field == check.field
-    words = set(stems(check.name))
-    return bool(words) and words <= set(stems(one.name))
 
 
 def adjusted(seen: Seen) -> Iterator[Cause]:
@@ -73,6 +34,7 @@ def adjusted(seen: Seen) -> Iterator[Cause]:
             [Fact("adjustments", same.text)],
             adjustment=same.text,
             times=str(_times(seen, check)) if _times(seen, check) > 1 else "",
+            **_checked(seen, settings, check),
         )
         return
     for one in settings:
@@ -99,6 +61,15 @@ def adjusted(seen: Seen) -> Iterator[Cause]:
             adjusted=check.name,
             own=own.result.criterion if own else "",
         )
+
+
+def _checked(seen: Seen, settings: list[Set], check: Check) -> dict[str, str]:
+    """The first step that an adjustment made look at the criterion."""
+    edits = [folded(one.name) for one in settings if one.active.adjustment.setting == "steps" and of_field(one, check)]
+    for step in seen.plan.steps:
+        if any(edit in folded(step.description) for edit in edits):
+            return {"checked": shown(step.description, 70), "checked_at": str(step.order)}
+    return {}
 
 
 def _own_met(seen: Seen, check: Check) -> Check | None:
@@ -207,12 +178,3 @@ def _about(notes: str, check: Check) -> bool:
     here = set(stems(f"{check.criterion.text} {check.result.expected or ''}"))
     there = set(stems(notes))
     return any(len(word) > 2 or word.isdigit() for word in here & there)
-
-
-def tried(seen: Seen) -> list[str]:
-    """Adjustments that are set or were proposed by earlier reflections for this type of task, as they were written."""
-    texts = [one.adjustment.text for one in seen.failure.adjustments]
-    for earlier in seen.failure.reflections:
-        if earlier.task_type == seen.failure.domain:
-            texts += earlier.adjustments
-    return [text for text in dict.fromkeys(texts) if text and adjustment_parse(text) is not None]

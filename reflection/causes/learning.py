@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 from memory.contracts import EpisodeOutcome, Memory
-from planning.learning import learnings_of
+from planning.learning import folded, learnings_of
 from reflection.causes.contracts import Cause, CauseKind
 from reflection.causes.reading import Check, Seen
 from reflection.causes.rungs import is_of_task, orderable
@@ -38,7 +38,9 @@ def learning_said(cause: Cause, seen: Seen, again: int = 0) -> str:
     parts.setdefault("topic", parts.get("thing", ""))
     check = check_of(cause, seen)
     parts["condition"] = check.condition if check else ""
-    plain = chosen([words["kinds"][cause.kind.value], words["plain"]][:1], parts, "") or filled(words["plain"], parts)
+    articled = data_read("words.json")[f"priorities {seen.language}"].get(folded(parts["name"])) or parts["name"]
+    parts["Over"] = articled[:1].upper() + articled[1:]
+    plain = chosen([words["kinds"][_kind(cause)], words["plain"]][:1], parts, "") or filled(words["plain"], parts)
     orders = [filled(words["over"], parts)] if _is_order(cause, seen, check) else []
     needs = [filled(words["needs"], parts)] if _is_need(cause, check) else []
     if again:
@@ -48,6 +50,10 @@ def learning_said(cause: Cause, seen: Seen, again: int = 0) -> str:
         if len(said) >= LEARNING_AT_LEAST and _is_meant(said, parts, check, has_order=rules[:1] == orders != []):
             return said
     return sentence(filled(words["plain"], parts))
+
+
+def _kind(cause: Cause) -> str:
+    return f"{cause.kind.value} checked" if cause.parts.get("checked") else cause.kind.value
 
 
 def _is_need(cause: Cause, check: Check | None) -> bool:

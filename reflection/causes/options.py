@@ -1,5 +1,6 @@
 """Causes that show in what the result lists: options that were there, and parts of a sum."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,7 +9,7 @@ from evaluation.checks import criterion_check
 from planning.grammar import amount_read
 from planning.learning import better_side, field_key, folded
 from reflection.causes.contracts import Cause, CauseKind, Fact
-from reflection.causes.groups import pull_apart
+from reflection.causes.groups import group_of, pull_apart
 from reflection.causes.making import cause
 from reflection.causes.reading import Check, Seen
 from reflection.causes.strategy import priority_said
@@ -153,8 +154,10 @@ def part_overran(seen: Seen) -> Iterator[Cause]:
     check = seen.failed[0] if seen.failed else None
     if check is None or check.side != "high" or check.found is None or check.wanted is None:
         return
-    for path, parts in _sums(seen, check.result.path or ""):
+    for path, parts in _sums(seen, check):
         total = sum(amount for _, amount in parts)
+        if any(amount == check.found for _, amount in parts):  # the whole is no part of itself
+            continue
         if len(parts) < 2 or total <= 0 or abs(total - check.found) > 0.02 * check.found:
             continue
         name, amount = max(parts, key=lambda part: part[1])
@@ -182,14 +185,14 @@ def part_overran(seen: Seen) -> Iterator[Cause]:
         return
 
 
-def _sums(seen: Seen, whole: str) -> Iterator[tuple[str, list[tuple[str, float]]]]:
-    """Numbers that stand side by side: the values of a mapping, or of one name in a list of mappings; without the
-    `whole`.
+def _sums(seen: Seen, check: Check) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+    """Amounts of what the criterion counts that stand side by side: the values of a mapping, or of one name in a list
+    of mappings; without the whole.
     """
     beside: dict[str, list[tuple[str, float]]] = {}
     for leaf in seen.leaves:
-        number = _number(leaf.value)
-        if number is None or leaf.path == whole or cues("total keys").fullmatch(leaf.key.replace("_", " ")):
+        number = _amount(leaf.value, leaf.key, check)
+        if number is None or leaf.path == check.result.path or cues("total keys").fullmatch(leaf.key.replace("_", " ")):
             continue
         parent = leaf.path.rpartition(".")[0]
         if not parent.endswith("]"):
@@ -197,10 +200,26 @@ def _sums(seen: Seen, whole: str) -> Iterator[tuple[str, list[tuple[str, float]]
     yield from beside.items()
     for path, items in _lists(seen.failure.result):
         for key in list(items[0])[:10]:
-            numbers = [(_named(item) or _first_text(item), _number(item.get(key))) for item in items]
+            numbers = [(_named(one) or _first_text(one), _amount(one.get(key), str(key), check)) for one in items]
             known = [(name, number) for name, number in numbers if number is not None and name]
             if len(known) == len(items):
                 yield path, known
+
+
+def _amount(value: object, key: str, check: Check) -> float | None:
+    """The number, where it counts what the criterion counts: its unit and currency, no other measure by its name."""
+    number, parse = _number(value), check.parse
+    if number is None or parse is None:
+        return None
+    amount = amount_read(value) if isinstance(value, str) else None
+    if amount is not None and amount.unit and amount.unit != parse.unit:
+        return None
+    if amount is not None and amount.currency and amount.currency != (parse.currency or amount.currency):
+        return None
+    words = " ".join(re.findall(r"[^\W_]+", folded(key[:60])))
+    other = cues("measures").search(words)
+    same = group_of(other[0]) == group_of(check.name) if other and group_of(other[0]) else False
+    return None if other and not same and other[0] not in folded(check.name) else number
 
 
 def _first_text(item: dict[str, Any]) -> str:

@@ -70,11 +70,53 @@ def changed_mind(seen: Seen) -> Iterator[Cause]:
         )
 
 
+def voiced_of(seen: Seen, check: Check) -> str:
+    """The words with which the user names what a criterion is about; empty where they do not."""
+    if not seen.feedback or seen.confirmed:
+        return ""
+    plain = folded(seen.feedback[:_READ])
+    words, group = set(stems(check.name)), group_of(check.name)
+    told = bool(words) and words <= set(stems(plain))
+    told = told or any(
+        field_key(one.field) == check.field or (group and group_of(one.field) == group)
+        for one in topics_in(seen.feedback)
+    )
+    counted = check.wanted is not None and cues("people").search(folded(check.name)) and cues("we are").search(plain)
+    if counted and not told:
+        known: dict[str, int] = data_read("words.json")["numbers"]
+        told = any(_count(word, known) == check.wanted for word in re.findall(r"[^\W_]+", plain))
+    return shown(seen.feedback, 80) if told else ""
+
+
+def _count(word: str, known: dict[str, int]) -> int | None:
+    return int(word) if word.isdecimal() and len(word) < 6 else known.get(word)
+
+
+def _unknown_named(seen: Seen) -> Iterator[Cause]:
+    """The user names what a criterion is about, of which the result says nothing."""
+    check = next((one for one in seen.unknown if not one.is_verdict and voiced_of(seen, one)), None)
+    if check is None or seen.failed:
+        return
+    counted = [one for one in seen.checks if not one.is_verdict]
+    yield cause(
+        CauseKind.DATA_MISSING,
+        seen,
+        check,
+        0.95,
+        [Fact("feedback", shown(seen.feedback, 80))],
+        names=check.name,
+        count="1",
+        of=str(len(counted)) if len(counted) > 1 else "",
+        last=check.name,
+    )
+
+
 def unmeasured_wish(seen: Seen) -> Iterator[Cause]:
     """The user said no; of what is measured nothing says why."""
     verdict = seen.rejected
     if verdict is None:
         return
+    yield from _unknown_named(seen)
     feedback = seen.feedback
     found = topics_in(feedback)
     measured = {group_of(one.name) or one.field for one in seen.failed}

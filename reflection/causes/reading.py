@@ -115,9 +115,18 @@ class Seen:
 
     @cached_property
     def failed(self) -> list[Check]:
-        """Criteria that were not met, but for verdicts; the task's own first, then what is furthest off."""
+        """Criteria that were not met, but for verdicts; the task's own first, then what the user names, then what is
+        furthest off.
+        """
         found = [one for one in self.checks if one.result.met is False and not one.is_verdict]
-        return sorted(found, key=lambda one: (not one.asked, -min(one.gap or 0.5, 2.0), one.place))
+        return sorted(
+            found, key=lambda one: (not one.asked, not self._names(one), -min(one.gap or 0.5, 2.0), one.place)
+        )
+
+    def _names(self, check: Check) -> bool:
+        """Whether the user names it in refusing the result."""
+        words = set(stems(check.name))
+        return self.rejected is not None and bool(words) and words <= set(stems(self.feedback[:400]))
 
     @cached_property
     def rejected(self) -> Check | None:

@@ -1,23 +1,19 @@
 """What could be changed because of a cause, rung by rung."""
 
-import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from planning.contracts import CriterionSource
-from planning.grammar import CriterionKind, ValueType
-from planning.learning import better_side, condition_said, field_key, stems
+from planning.grammar import CriterionKind
+from planning.learning import better_side, condition_said, field_key
 from reflection.causes.contracts import LESSON_KINDS, Cause, CauseKind
 from reflection.causes.forms import Forms, Rung
 from reflection.causes.groups import group_of
 from reflection.causes.people import topic_named
 from reflection.causes.reading import Check, Seen
-from reflection.causes.wording import data_read, number_shown
+from reflection.causes.wording import data_read
 
-MARGIN: Final = 0.05
-_PART_NAMES: Final = ("{part} <= {most}", "{part} price <= {most}", "coste de {part} <= {most}")
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _NAME_WORDS: Final = 3
 _BARE: Final = (CriterionKind.EQUALITY, CriterionKind.MEMBERSHIP, CriterionKind.VERDICT)
 
@@ -57,12 +53,15 @@ def _unasked(_cause: Cause, _seen: Seen, check: Check | None, forms: Forms) -> I
 
 def _firmer(_cause: Cause, seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
     yield from forms.priority(orderable(check, seen))
-    if check is not None and not is_of_task(check):
-        yield from forms.add(tightened(check), 3)
 
 
-def _inside(_cause: Cause, _seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
-    yield from forms.add(tightened(check))
+def _on_the_way(_cause: Cause, _seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
+    """Held to earlier, where there is still time to mend it; the limit stays what was asked."""
+    if check is not None:
+        yield from forms.add("" if is_of_task(check) else check.condition)
+        yield from forms.reword("verify choice", {"name": _short_name(check.name)})
+        yield from forms.reword("verify", {"name": _short_name(check.name)})
+        yield from forms.filter(check.condition)
 
 
 def _with_unit(_cause: Cause, _seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
@@ -83,7 +82,7 @@ _PURPOSES: Final[dict[CauseKind, tuple[str, ...]]] = {
     CauseKind.UNIT_MIXED: ("convert",),
     CauseKind.TRADE_OFF: ("give way",),
     CauseKind.NOT_VERIFIED: ("verify", "verify choice"),
-    CauseKind.NO_HELP: ("verify", "verify choice"),
+    CauseKind.NO_HELP: ("verify choice", "verify", "ask again"),
     CauseKind.NOT_HELD: (),
     CauseKind.PART_OVERRAN: ("verify",),
 }
@@ -114,8 +113,8 @@ def _held(cause: Cause, check: Check, seen: Seen, forms: Forms) -> Iterator[Rung
     name = _short_name(check.name)
     yield from forms.reword("verify choice", {"name": name}, 3)
     yield from forms.reword("verify", {"name": name}, 3)
-    if not is_of_task(check):
-        yield from forms.filter(tightened(check), 4)
+    if check.result.met is False:
+        yield from forms.reword("ask again", None, 2)
     yield from forms.filter(check.condition, 1)
 
 
@@ -130,11 +129,10 @@ def last_of(seen: Seen, check: Check | None) -> Iterator[Rung]:
     if check is not None and not check.is_verdict:
         yield from forms.add(check.condition)
         yield from forms.reword("verify", {"name": _short_name(check.name)})
-        yield from forms.add(tightened(check), 3)
-    yield from forms.priority(orderable(check, seen))
-    yield from forms.reword("finish")
+        yield from forms.priority(orderable(check, seen))
     yield from forms.reword("ask reasons")
-    yield from forms.priority(data_read("adjustments.json")["satisfied"][seen.language])
+    if check is None or check.is_verdict:
+        yield from forms.priority(data_read("adjustments.json")["satisfied"][seen.language])
 
 
 def orderable(check: Check | None, seen: Seen) -> str:
@@ -145,35 +143,6 @@ def orderable(check: Check | None, seen: Seen) -> str:
         return check.name
     names: dict[str, str] = data_read("adjustments.json")["group names"].get(group_of(check.name), {})
     return names.get(seen.language, "") if check.side == "high" else ""
-
-
-def tightened(check: Check | None) -> str:
-    """The condition with a margin inside its limit; empty where there is no number to move."""
-    if check is None or not check.side or not check.wanted or check.parse is None:
-        return ""
-    if check.parse.value_type is ValueType.DATE or check.wanted < 0:
-        return ""
-    margin = max(MARGIN, 2 * (check.gap or 0)) if (check.gap or 0) <= MARGIN else 2 * MARGIN
-    match = _NUMBER.search(check.condition)
-    if match is None:
-        return ""
-    number = float(match[0])
-    moved = _rounded(number * (1 + margin if check.side == "low" else 1 - margin), check.side, number)
-    if check.parse.value_type is ValueType.PERCENT or check.wanted < 1:
-        moved = min(moved, (number + (100.0 if number > 1 else 1.0)) / 2)
-    if check.side == "low" and number <= 10 < moved and check.parse.scale != 100:
-        moved = 10.0
-    if moved == number:
-        return ""
-    text = f"{check.condition[: match.start()]}{number_shown(moved)}{check.condition[match.end() :]}"
-    return condition_said(text) or ""
-
-
-def _rounded(value: float, side: str, before: float) -> float:
-    """Whole numbers stay whole, one away at least."""
-    if before != int(before) or before < 2:
-        return round(value, 2)
-    return float(math.ceil(value) if side == "low" else math.floor(value))
 
 
 def _short_name(name: str) -> str:
@@ -187,13 +156,8 @@ def _names(cause: Cause, check: Check | None) -> dict[str, str]:
 
 
 def _part(cause: Cause, _seen: Seen, _check: Check | None, forms: Forms) -> Iterator[Rung]:
-    """A limit for the part that took most: what the others leave of the whole."""
-    part, most = cause.parts.get("part", ""), cause.parts.get("most", "")
-    for name in _PART_NAMES:
-        said = condition_said(name.format(part=part, most=most)) if part and most not in ("", "0") else None
-        if said and set(stems(part)) & set(stems(said)):  # or it would limit the whole
-            yield from forms.add(said)
-            return
+    """The part that took most is looked at by itself; how much of the whole it may take is for the user to say."""
+    yield from forms.reword("verify", {"name": _short_name(cause.parts.get("part", ""))})
 
 
 def _softened(_cause: Cause, seen: Seen, _check: Check | None, forms: Forms) -> Iterator[Rung]:
@@ -217,9 +181,6 @@ def _same_field(check: Check, condition: str) -> bool:
 def _wish(cause: Cause, seen: Seen, _check: Check | None, forms: Forms) -> Iterator[Rung]:
     """What the user minds becomes a condition, or what comes first."""
     topic = topic_named(cause.parts.get("topic_key", ""))
-    loose = next((one for one in seen.met if one.result.criterion == cause.parts.get("loose")), None)
-    if loose is not None and loose.condition and not is_of_task(loose):
-        yield from forms.add(_beyond(loose))
     if topic is not None:
         yield from forms.add(topic.condition.get(seen.language, ""))
         yield from forms.priority(topic.priority[seen.language])
@@ -229,25 +190,12 @@ def _wish(cause: Cause, seen: Seen, _check: Check | None, forms: Forms) -> Itera
         yield from forms.add({"en": "has {}", "es": "tiene {}"}[seen.language].format(thing))
 
 
-def _beyond(check: Check) -> str:
-    """Stricter than what the user refused."""
-    match = _NUMBER.search(check.condition)
-    if match is None or check.found is None:
-        return ""
-    step = check.found * 2 * MARGIN
-    number = _rounded(check.found - step if check.side == "high" else check.found + step, check.side, check.found)
-    text = f"{check.condition[: match.start()]}{number_shown(number)}{check.condition[match.end() :]}"
-    return condition_said(text) or ""
-
-
 def _lesson_limit(cause: Cause, seen: Seen, forms: Forms) -> Iterator[Rung]:
-    """A limit for what the session was full of: that of its goal, else half of what it was."""
+    """The limit of its goal for what the session was full of, where it has one."""
     figure = data_read("adjustments.json")["limits"].get(cause.kind.value)
-    if figure is None:
-        return
-    own = next((one for one in seen.checks if figure in one.name and one.condition and one.side == "high"), None)
-    number = int(cause.parts.get(figure, "0")) // 2
-    yield from forms.add(own.condition if own else f"{figure} <= {number}")
+    own = next((one for one in seen.checks if figure and figure in one.name and one.condition), None)
+    if own is not None and own.side == "high":
+        yield from forms.add(own.condition)
 
 
 _Own = Callable[[Cause, Seen, Check | None, Forms], Iterator[Rung]]
@@ -257,7 +205,7 @@ _OWN: Final[dict[CauseKind, _Own]] = {
     CauseKind.ASSUMED: _unasked,
     CauseKind.OVERSHOT: _softened,
     CauseKind.NO_HELP: _firmer,
-    CauseKind.NEAR_MISS: _inside,
+    CauseKind.NEAR_MISS: _on_the_way,
     CauseKind.UNMEASURED_WISH: _wish,
     CauseKind.PART_OVERRAN: _part,
     CauseKind.UNIT_MIXED: _with_unit,

@@ -9,6 +9,8 @@ from typing import Any, Final
 from planning.grammar import CriterionKind, ValueType
 from planning.learning import folded
 from reflection.causes.contracts import Cause, CauseKind
+from reflection.causes.force import unreached_of
+from reflection.causes.people import voiced_of
 from reflection.causes.reading import Check, Seen
 from reflection.causes.wording import chosen, data_read, filled, number_shown, sentence, shown
 from reflection.contracts import ANALYSIS_AT_LEAST
@@ -22,13 +24,15 @@ _SAME: Final = (
     frozenset((CauseKind.ASSUMED, CauseKind.NOT_HELD)),
 )
 """Causes of which one goes without saying beside the other."""
-_VARIANTS: Final = ("own", "loose", "topic", "thing", "turned", "both", "done", "state", "constraint")
+_VARIANTS: Final = ("own", "loose", "topic", "thing", "turned", "both", "done", "state", "constraint", "checked")
 _ORDINALS: Final = {
     "en": {2: "second", 3: "third", 4: "fourth", 5: "fifth"},
     "es": {2: "segunda", 3: "tercera", 4: "cuarta", 5: "quinta"},
 }
 _OFTEN: Final = 2
 _CONTRACTED: Final = re.compile(r"\b(de|a) el\b")
+_DECIMAL: Final = re.compile(r"«[^»]*»|(?<![\w.,])(\d+)\.(\d{1,2})(?!\w|[.,]\d)")
+"""A number as it is written in Spanish, but for what is quoted."""
 _SIGN: Final = re.compile(r"\s*(?:>=|<=|==|!=|>|<|≥|≤)\s*")
 
 
@@ -37,25 +41,42 @@ def analysis_of(cause: Cause, failure: Failure) -> str:
     return analysis_said(cause, Seen(failure))
 
 
-def analysis_said(cause: Cause, seen: Seen, attempt: int = 1, *, repeats: bool = False, pattern: str = "") -> str:
+def analysis_said(
+    cause: Cause, seen: Seen, attempt: int = 1, *, repeats: bool = False, pattern: str = "", used_up: bool = False
+) -> str:
     """`analysis_of` for a failure that was looked at; another attempt says it in other sentences where there are any.
     `repeats`: the attempt before said what earlier reflections say. `pattern`: what keeps happening, in words.
+    `used_up`: there is nothing left to adjust that was not tried.
     """
     words = data_read(f"analysis_{seen.language}.json")
     parts, seed = parts_of(cause, seen), f"{seen.plan.task}:{cause.about}:{attempt}"
     kind = words["kinds"][cause.kind.value]
+    check = check_of(cause, seen)
+    waits = unreached_of(seen, check)
     said = [
         _opening(words, parts, seen, cause, seed),
+        _voiced(words, cause, seen, check),
         _recurring(words, parts, seen, attempt, seed) if repeats else "",
-        chosen(_variant(kind, cause), parts, seed + "why"),
-        chosen(kind["flaw"], parts, seed + "flaw"),
+        chosen(_variant(kind, cause, "why"), parts, seed + "why"),
+        chosen(_variant(kind, cause, "flaw"), parts, seed + "flaw"),
         chosen(words["pattern"], {"pattern": pattern}, seed) if pattern else _before(words, parts, seed),
         _rival(words, cause, parts, seed),
+        filled(words["unreached"], {"adjustment": waits[0].text}) if waits else "",
+        filled(words["used up"], parts) if used_up else "",
     ]
     text = " ".join(sentence(one) for one in said if one)
     if seen.language == "es":
         text = _CONTRACTED.sub(lambda match: {"de": "del", "a": "al"}[match[1]], text)
+        text = _DECIMAL.sub(lambda match: match[0] if match[1] is None else f"{match[1]},{match[2]}", text)
     return text if len(text) >= ANALYSIS_AT_LEAST else f"{text} {sentence(chosen(kind['flaw'], parts, seed))}"
+
+
+def _voiced(words: dict[str, Any], cause: Cause, seen: Seen, check: Check | None) -> str:
+    """What the user said of it, where that names the criterion."""
+    if check is None or check.is_verdict or "feedback" in cause.parts:
+        return ""
+    said = voiced_of(seen, check)
+    return filled(words["voiced"], {"said": said}) if said else ""
 
 
 def check_of(cause: Cause, seen: Seen) -> Check | None:
@@ -169,13 +190,13 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _variant(kind: dict[str, Any], cause: Cause) -> list[str]:
+def _variant(kind: dict[str, Any], cause: Cause, part: str) -> list[str]:
     """The sentences that fit what is known of the cause."""
     for name in _VARIANTS:
-        if cause.parts.get(name) and f"why {name}" in kind:
-            variant: list[str] = kind[f"why {name}"]
+        if cause.parts.get(name) and f"{part} {name}" in kind:
+            variant: list[str] = kind[f"{part} {name}"]
             return variant
-    plain: list[str] = kind["why"]
+    plain: list[str] = kind[part]
     return plain
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from reflection.causes.changing import adjustments_seen, is_established
 from reflection.causes.choosing import cause_seen, causes_ranked
 from reflection.causes.contracts import Cause
+from reflection.causes.force import unreached_of
 from reflection.causes.learning import learning_said
 from reflection.causes.reading import Seen
 from reflection.causes.saying import analysis_said, check_of
@@ -24,14 +25,25 @@ def reflection_of(
     counts from 1: a later one goes into another cause where the first has been said before, and is firmer.
     """
     seen = Seen(failure)
+    first = cause_seen(seen)
+    if unreached_of(seen, check_of(first, seen)):  # no other cause and no other words: what is set has yet to be tried
+        fallen, attempt = frozenset(), 1
+    if "before" in first.parts:  # nothing is new in where it shows
+        fallen -= {Metric.NOVELTY}
     cause = _cause(seen, fallen, attempt)
     firmer = attempt if fallen & {Metric.ACTIONABILITY, Metric.NOVELTY} else 1
+    proposed = adjustments_seen(cause, seen, patterns, firmer)
     return Reflection(
         analysis=analysis_said(
-            cause, seen, attempt, repeats=Metric.NOVELTY in fallen, pattern=_pattern(seen, cause, patterns)
+            cause,
+            seen,
+            attempt,
+            repeats=Metric.NOVELTY in fallen,
+            pattern=_pattern(seen, cause, patterns),
+            used_up=proposed.used_up,
         ),
         patterns_identified=[one.text for one in patterns[:PATTERNS_AT_MOST]],
-        strategy_adjustments=adjustments_seen(cause, seen, patterns, firmer),
+        strategy_adjustments=proposed.texts,
         learning=learning_said(cause, seen, attempt - 1 if Metric.NOVELTY in fallen else 0),
         task=failure.plan.task,
         task_type=failure.domain,
