@@ -32,10 +32,17 @@ async def passed_complete(model: PassedModel, prompt: str) -> str:
         said: Any = await acomplete(prompt)
     else:
         loop = asyncio.get_running_loop()
-        said = await loop.run_in_executor(_threads, copy_context().run, model.complete, prompt)
+        said = await loop.run_in_executor(_threads, copy_context().run, _said, model, prompt)
     if not isinstance(said, str):
         raise NoSense(f"a model said something of the type {type(said).__name__}")
     return said
+
+
+def _said(model: PassedModel, prompt: str) -> Any:
+    try:
+        return model.complete(prompt)
+    except StopIteration as end:  # which no future can carry: who awaits it would wait for ever
+        raise NoSense("a model has nothing more to say") from end
 
 
 def json_said(text: str) -> Any:

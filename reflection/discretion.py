@@ -44,9 +44,20 @@ def is_secret_name(name: str) -> bool:
     return _secret_names().search(re.sub(r"[\W_]+", " ", plain)) is not None
 
 
-def hidden(text: str) -> str:
-    """The text without what looks like a secret."""
-    return secret_values().sub(HIDDEN, text[:_READ])
+@cache
+def _secret_said() -> re.Pattern[str]:
+    """A name of something secret and what is said to be it."""
+    return re.compile("|".join(f"(?:{one})" for one in lists()["secret_said"]), re.IGNORECASE)
+
+
+def hidden(text: str, instead: str = HIDDEN) -> str:
+    """The text without what looks like a secret, or is said to be one ("my password is ...")."""
+    return secret_values().sub(instead, _secret_said().sub(instead, text[:_READ]))
+
+
+def hides(text: str) -> bool:
+    """Whether there is anything to hide in it."""
+    return secret_values().search(text[:_READ]) is not None or _secret_said().search(text[:_READ]) is not None
 
 
 def leaves_of(value: Any) -> Iterator[tuple[str, Any]]:

@@ -50,7 +50,8 @@ class Failure:
     """A plan, the evaluation in which it failed, and the result (JSON; None where it is not known).
 
     `past` are earlier episodes, the latest first, `adjustments` what is set for the user in tasks of this type, oldest
-    first, `reflections` earlier reflections, the latest first.
+    first, `reflections` earlier reflections, the latest first. The texts are what a plan or an evaluation says that is
+    no contract of ours; the contract in its place is empty.
     """
 
     plan: Plan
@@ -59,6 +60,8 @@ class Failure:
     past: tuple[PastEpisode, ...] = ()
     adjustments: tuple[ActiveAdjustment, ...] = ()
     reflections: tuple[PastReflection, ...] = ()
+    plan_text: str = ""
+    evaluation_text: str = ""
 
     @property
     def language(self) -> Literal["en", "es"]:

@@ -1,19 +1,20 @@
 """Asking a model for a reflection until it is good enough. Source: RT-010, 7."""
 
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Protocol
 
 import structlog
 from asgiref.sync import sync_to_async
 
-from evaluation.contracts import Evaluation
 from gateway.door import Model
 from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError, ModelUnavailable
 from gateway.passed_models import NoSense, PassedModel, passed_complete
-from planning.contracts import Plan
 from reflection.attempts import AttemptMade, best_of
 from reflection.contracts import ATTEMPTS_AT_MOST, Reflection, ValidationResult
 from reflection.errors import ReflectionQualityError
 from reflection.failure import Failure
+from reflection.foreign import failure_of
 from reflection.prompts import messages_of, prompt_of
 from reflection.quality.metrics import decision_of
 from reflection.said import reflection_about, reflection_said
@@ -42,10 +43,9 @@ class ReflectionImprovementLoop:
         self.llm, self.validator = llm, validator
         self.attempts: list[AttemptMade] = []
 
-    def generate_quality_reflection(
-        self, plan: Plan, evaluation: Evaluation, max_attempts: int | None = None
-    ) -> Reflection:
-        """The first reflection that is valid, else the best of all.
+    def generate_quality_reflection(self, plan: Any, evaluation: Any, max_attempts: int | None = None) -> Reflection:
+        """The first reflection that is valid, else the best of all, or the last where the validator does not score.
+        Plans and evaluations that are not ours are shown as their text.
 
         Raises `ReflectionQualityError` where none was said at all, and `MetacognitionTimeoutError`; money that is gone
         and a model that is away end the attempts, and are raised where there is none.
@@ -64,7 +64,7 @@ class ReflectionImprovementLoop:
         return run.best
 
     async def agenerate_quality_reflection(
-        self, plan: Plan, evaluation: Evaluation, max_attempts: int | None = None
+        self, plan: Any, evaluation: Any, max_attempts: int | None = None
     ) -> Reflection:
         """`generate_quality_reflection`, awaited."""
         run = self._begin(plan, evaluation)
@@ -81,9 +81,9 @@ class ReflectionImprovementLoop:
                 return said
         return run.best
 
-    def _begin(self, plan: Plan, evaluation: Evaluation) -> "_Run":
+    def _begin(self, plan: Any, evaluation: Any) -> "_Run":
         self.attempts = []
-        return _Run(self.llm, Failure(plan=plan, evaluation=evaluation), self.attempts)
+        return _Run(self.llm, failure_of(plan, evaluation), self.attempts)
 
     def _numbers(self, max_attempts: int | None) -> range:
         return range(1, min(max_attempts or self.MAX_ITERATIONS, self.MAX_ITERATIONS) + 1)
@@ -97,6 +97,7 @@ class _Run:
         self._said: list[AttemptMade] = []
         self._refused = ""
         self._error: Exception | None = None
+        self._is_scored = True
 
     def prompt(self, attempt: int) -> str:
         """First the standard one, then those that say what fell short. To a model that costs something, short ones."""
@@ -130,6 +131,7 @@ class _Run:
     def judged(self, attempt: int, said: Reflection, found: Any) -> bool:
         """Note what the validator said. True where it is valid."""
         made = AttemptMade(said, _validation_of(found), self._name)
+        self._is_scored = self._is_scored and _score_of(found) is not None
         self._refused = ""
         self._attempts.append(made)
         self._said.append(made)
@@ -147,7 +149,7 @@ class _Run:
         """The best attempt of a run that brought no valid one."""
         if self._said:
             _log.error("no attempt was valid: the best one is kept", attempts=len(self._attempts))
-            return best_of(self._said).reflection
+            return (best_of(self._said) if self._is_scored else self._said[-1]).reflection
         if isinstance(self._error, _ENDS):
             raise self._error
         raise ReflectionQualityError("Failed to generate reflection") from self._error
@@ -166,10 +168,26 @@ def _validation_of(said: Any) -> ValidationResult:
 
 
 def _read(said: Any) -> ValidationResult:
-    violations, metrics = getattr(said, "violations", ()), getattr(said, "metrics", None)
+    is_valid, score = bool(_of(said, "is_valid")), _score_of(said)
+    violations, metrics = _of(said, "violations"), _of(said, "metrics")
+    values = metrics if isinstance(metrics, Mapping) else {}
     return ValidationResult(
-        is_valid=bool(said.is_valid),
-        quality_score=min(1.0, max(0.0, float(said.quality_score))),
+        is_valid=is_valid,
+        quality_score=float(is_valid) if score is None else score,
         violations=[str(one) for one in violations] if isinstance(violations, list | tuple) else [],
-        metrics={str(name): float(value) for name, value in metrics.items()} if isinstance(metrics, dict) else {},
+        metrics={str(name): float(value) for name, value in values.items() if _is_number(value)},
     )
+
+
+def _of(said: Any, name: str) -> Any:
+    return said.get(name) if isinstance(said, Mapping) else getattr(said, name, None)
+
+
+def _score_of(said: Any) -> float | None:
+    """The score that a validator gave, 0 to 1; None where it gave no number."""
+    score = _of(said, "quality_score")
+    return min(1.0, max(0.0, float(score))) if _is_number(score) else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

@@ -14,7 +14,7 @@ from reflection.contracts import PatternFound
 from reflection.discretion import HIDDEN, hidden, is_secret_name, leaves_of, lists
 from reflection.failure import Failure
 
-_ONE: Final = frozenset({"task", "priority", "relevancy"})
+_ONE: Final = frozenset({"task", "priority", "relevancy", "text"})
 """Keys with one value; the others have lists."""
 _ACTUAL, _LEAVES, _PAST = 60, 24, 8
 _LEFT_OUT: Final = "(left out)"
@@ -78,6 +78,9 @@ def _pieces(failure: Failure, patterns: Sequence[PatternFound]) -> Iterator[_Pie
     adjusted = [one.adjustment.text or str(one.adjustment.value) for one in reversed(failure.adjustments)]
     learned = [one.learning for one in failure.reflections if one.task_type in ("", failure.domain)]
     yield _Piece("plan", "task", plan.task)
+    if failure.plan_text != plan.task:
+        yield _Piece("plan", "text", failure.plan_text)
+    yield _Piece("evaluation", "text", failure.evaluation_text)
     yield from (_Piece("evaluation", "failed", text) for text in failed[:3])
     if plan.config.priority:
         yield _Piece("plan", "priority", plan.config.priority)

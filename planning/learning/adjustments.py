@@ -26,6 +26,8 @@ _NEW_FIRST: Final = re.compile(r"\{new\}(?=.)")
 _QUOTED: Final = re.compile(r"""(?<!\w)'([^']{1,200})'(?!\w)|(?<!\w)"([^"]{1,200})"(?!\w)|`([^`]{1,200})`""")
 _QUOTES: Final = str.maketrans(dict.fromkeys("‘’‚‛´", "'") | dict.fromkeys("“”„‟«»", '"'))
 _KEPT: Final = re.compile("\ue000(\\d+)\ue001")
+_SPACE: Final = re.compile(r" (?=\(?(?:[a-z]))")
+_NO_OPERATIONS: Final = frozenset({"scope", "sure_scope", "whole"})
 _BULLET: Final = re.compile(r"^(?:[-*•·–]|\(?\d{1,2}[.)])\s+")
 
 
@@ -42,13 +44,45 @@ def adjustment_parse(text: str) -> Adjustment | None:
     quoted: list[str] = []
     marked = _QUOTED.sub(lambda match: _keep(match, quoted), plain)
     small = folded(marked)
+    end = _scope_begins(small)
+    if end is None:
+        return _read(small, len(small), marked, quoted, text)
+    within = _read(small, end, marked, quoted, text)
+    if within is not None and _is_whole(within, small[:end]):
+        return within
+    is_sure = any(pattern.fullmatch(small, end) for pattern in _sections()["sure_scope"])
+    return _read(small, len(small), marked, quoted, text) or (within if is_sure and _is_condition(within) else None)
+
+
+def _read(small: str, end: int, marked: str, quoted: list[str], text: str) -> Adjustment | None:
+    """The first form that fits what stands before `end`."""
     for operation, patterns in forms().items():
         for pattern in patterns:
-            match = pattern.fullmatch(small)
+            match = pattern.fullmatch(small, 0, end)
             adjustment = _made(operation, _Slots(match, marked, quoted), text.strip()) if match else None
             if adjustment is not None:
                 return adjustment
     return None
+
+
+def _scope_begins(small: str) -> int | None:
+    """Where an end begins that only says in what the adjustment holds: "in hotel search"."""
+    for place in (match.start() for match in _SPACE.finditer(small)):
+        start = place - 1 if place and small[place - 1] == "," else place
+        if any(pattern.fullmatch(small, start) for pattern in _sections()["scope"]):
+            return start
+    return None
+
+
+def _is_whole(within: Adjustment, said: str) -> bool:
+    """Whether what stands before the scope is all of the change, and a step is not cut short."""
+    if within.setting == "priority":
+        return field_meant(str(within.value)) is not None
+    return within.setting != "steps" and any(pattern.search(said) for pattern in _sections()["whole"])
+
+
+def _is_condition(within: Adjustment | None) -> bool:
+    return within is not None and within.setting == "constraint"
 
 
 def _keep(match: re.Match[str], quoted: list[str]) -> str:
@@ -56,9 +90,14 @@ def _keep(match: re.Match[str], quoted: list[str]) -> str:
     return f"\ue000{len(quoted) - 1}\ue001"
 
 
-@cache
 def forms() -> dict[str, list[re.Pattern[str]]]:
-    """Patterns by operation. Raises `ValueError` naming the line that cannot be read."""
+    """Patterns by operation."""
+    return {name: patterns for name, patterns in _sections().items() if name not in _NO_OPERATIONS}
+
+
+@cache
+def _sections() -> dict[str, list[re.Pattern[str]]]:
+    """Raises `ValueError` naming the line that cannot be read."""
     patterns: list[re.Pattern[str]] = []
     sections: dict[str, list[re.Pattern[str]]] = {}
     for number, line in lines_of("adjustments.txt"):
@@ -69,7 +108,7 @@ def forms() -> dict[str, list[re.Pattern[str]]]:
             pattern = _NEW_FIRST.sub(r"(?P<new>[^;]{1,120}?)", line)
             for name, slot in _SLOTS.items():
                 pattern = pattern.replace(f"{{{name}}}", slot)
-            patterns.append(re.compile(pattern))
+            patterns.append(re.compile(rf"(?:{pattern})$" if patterns is sections.get("whole") else pattern))
         except re.error as error:
             raise ValueError(f"adjustments.txt, line {number}: cannot be read ({error}): {line}") from error
     return sections

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Final
 
+from planning.understanding import language_of
 from reflection.quality.negation import Kind, Language, is_denied
 from reflection.quality.words import READ_AT_MOST, data_read, folded, one_of
 
 _ANYTHING: Final = ".+"
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_QUOTED: Final = re.compile(r"""(?<!\w)'[^'\n]{1,200}'(?!\w)|"[^"\n]{1,200}"|[«“][^»”\n]{1,200}[»”]""")
 _LINE_AT_LEAST: Final = 5
 _PLACES_AT_MOST: Final = 50
 """Beginnings of one form in a line that are looked at."""
@@ -70,6 +73,8 @@ class ActionabilityChecker:
         """Whether it has one of the forms of an adjustment, and is not told as what not to do."""
         if any(form.stands_in(line) for line in _lines(adjustment) for form in _forms("en")):
             return True
+        if _is_english(adjustment):
+            return False
         lines = map(folded, _lines(adjustment[:READ_AT_MOST]))
         return any(form.stands_in(line) for line in lines for form in _forms("es"))
 
@@ -78,7 +83,25 @@ class ActionabilityChecker:
         small = adjustment.lower()
         if any(words in small for words in self.VAGUE_PATTERNS):
             return True
-        return _vague_spanish().search(folded(small)) is not None
+        return not _is_english(adjustment) and _vague_spanish().search(folded(small)) is not None
+
+
+def _is_english(adjustment: str) -> bool:
+    """Whether its own words, quotes aside, are rather English: no Spanish form counts in it, so that it scores as the
+    source has it. Names of settings tell nothing; where nothing else tells, its beginning does.
+    """
+    words = _WORD.findall(_QUOTED.sub(" ", folded(adjustment)))
+    english, spanish = (len(_tell_tales(language).intersection(words)) for language in ("en", "es"))
+    if english == spanish:
+        begins = " ".join(words)
+        is_form = any(form.pieces[0].match(begins) for form in _forms("es")) or _vague_spanish().match(begins)
+        return not is_form and bool(words) and language_of(words[0]) == "en"
+    return english > spanish
+
+
+@cache
+def _tell_tales(language: str) -> frozenset[str]:
+    return frozenset(data_read("actions.json")["words"][language])
 
 
 def _lines(adjustment: str) -> list[str]:

@@ -15,8 +15,8 @@ from typing import Any, Final, Literal
 from reflection.quality.words import data_read, folded, pattern_read
 
 Language = Literal["en", "es"]
-_NO_PHRASES: Final = frozenset({"negators", "gerunds", "after"})
-_BEFORE, _AFTER = 140, 60
+_NO_PHRASES: Final = frozenset({"negators", "gerunds", "after", "avoided"})
+_BEFORE, _AFTER, _LABEL = 140, 60, 20
 _STEPS, _LONGEST = 12, 5
 _UNKNOWN, _UNKNOWN_ANY = 2, 4
 """Words that no list knows between a negator and what it denies: "no clear booking strategy", "did not see any ..."."""
@@ -44,6 +44,7 @@ class _Grammar:
     negators: dict[tuple[str, ...], tuple[str, str]]
     gerunds: tuple[str, ...]
     after: re.Pattern[str]
+    avoided: re.Pattern[str]
     indicators: frozenset[str]
 
 
@@ -79,6 +80,8 @@ def is_denied(text: str, start: int, end: int, kind: Kind, language: Language) -
     grammar = _grammar(language)
     following = _unshortened(text[end : end + _AFTER])
     if kind in (Kind.NOUN, Kind.FLAW) and grammar.after.match(following):
+        return True
+    if kind is Kind.COMMAND and grammar.avoided.search(text[max(0, start - _LABEL) : start]):
         return True
     return _Walk(grammar, kind, _ends(grammar, following)).denies(_words(text[max(0, start - _BEFORE) : start]))
 
@@ -219,4 +222,5 @@ def _grammar(language: Language) -> _Grammar:
         if level != "surface" and row["kind"] in (Kind.NOUN, Kind.FLAW)
         for form in row["forms"]
     )
-    return _Grammar(kinds, negators, tuple(data["gerunds"]), pattern_read("negation.json", data["after"]), last)
+    after, avoided = (pattern_read("negation.json", data[name]) for name in ("after", "avoided"))
+    return _Grammar(kinds, negators, tuple(data["gerunds"]), after, avoided, last)

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Protocol
 
@@ -18,6 +18,8 @@ KEYWORDS_SHARE: Final = 0.7
 PATTERN_LENGTH: Final = 2_000
 """Characters of a pattern that are read: what RT-009 lets one take."""
 EPISODE_LENGTH: Final = 8_000
+SAID_IN: Final = ("content", "text", "summary")
+"""Where an episode says what happened: the first that says something."""
 _OUTCOME_LENGTH: Final = 30
 _log = logging.getLogger(__name__)
 
@@ -34,8 +36,8 @@ class RetrievesMemories(Protocol):
 class PatternValidator:
     """Validate identified patterns statistically: against episodes of the user, by the documented rule of keywords."""
 
-    def __init__(self, memory: RetrievesMemories | None = None) -> None:
-        self.memory: RetrievesMemories = MemoryManager() if memory is None else memory
+    def __init__(self, memory_manager: RetrievesMemories | None = None) -> None:
+        self.memory: RetrievesMemories = MemoryManager() if memory_manager is None else memory_manager
 
     def validate(self, pattern: str, user_id: Any = None) -> PatternValidity:
         """Occurrences over the episodes that memory finds for the pattern; 0 with under three, and without a memory
@@ -46,7 +48,9 @@ class PatternValidator:
         return self.validate_against(pattern, self._episodes(pattern, user_id))
 
     def validate_against(self, pattern: str, episodes: Sequence[Any]) -> PatternValidity:
-        """The same for given episodes, each a text, or something with `content` and, if known, `outcome`."""
+        """The same for given episodes, each a text, or something with `content` (or `text`, or `summary`) and, if
+        known, `outcome`, also within `metadata`.
+        """
         keywords = Counter(folded(pattern[:PATTERN_LENGTH]).split())
         matching = [one for one in episodes if keywords and _matches(content_of(one), keywords)]
         occurrences, total = len(matching), len(episodes)
@@ -79,23 +83,24 @@ def _writable(text: str) -> str:
 
 def content_of(episode: Any) -> str:
     """What an episode says, empty where it says nothing."""
-    content = episode if isinstance(episode, str) else _read(episode, "content")
-    return content if isinstance(content, str) else ""
+    said = (episode if isinstance(episode, str) else _read(episode, name) for name in SAID_IN)
+    return next((one for one in said if isinstance(one, str) and one.strip()), "")
 
 
 def outcome_of(episode: Any) -> EpisodeOutcome:
-    """How it ended, in whichever words; UNKNOWN where it does not say."""
-    said = folded(str(_read(episode, "outcome"))[:_OUTCOME_LENGTH])
-    for name, words in data_read("outcomes.json").items():
-        if said in words:
-            return EpisodeOutcome(name)
+    """How it ended, in whichever words, by its own `outcome` or that of its `metadata`; UNKNOWN where neither says."""
+    for said in (_read(episode, "outcome"), _read(_read(episode, "metadata"), "outcome")):
+        plain = folded(str(getattr(said, "value", said))[:_OUTCOME_LENGTH])
+        for name, words in data_read("outcomes.json").items():
+            if plain in words:
+                return EpisodeOutcome(name)
     return EpisodeOutcome.UNKNOWN
 
 
 def _read(episode: Any, name: str) -> Any:
-    if isinstance(episode, str):
+    if episode is None or isinstance(episode, str):
         return None
-    if isinstance(episode, dict):
+    if isinstance(episode, Mapping):
         return episode.get(name)
     return getattr(episode, name, None)
 

@@ -117,13 +117,12 @@ def _reviewed(
 
 
 def _checked(text: str, longest: int) -> str:
-    """The text without blanks at its ends. Raises `ReviewRefused` for none, a long one, and what cannot be stored."""
-    kept = text.strip()
-    if not 0 < len(kept) <= longest:
+    """The text as it is. Raises `ReviewRefused` for one that says nothing, is long, or cannot be stored."""
+    if not text.strip() or len(text) > longest:
         raise ReviewRefused(_("Write 1 to %(most)s characters.") % {"most": longest})
-    if any(category(sign) in ("Cc", "Cs") and sign not in "\r\n\t" for sign in kept):
+    if any(category(sign) in ("Cc", "Cs") and sign not in "\r\n\t" for sign in text):
         raise ReviewRefused(_("There are characters that cannot be seen."))
-    return kept
+    return text
 
 
 def _lines(texts: Sequence[str]) -> list[str]:

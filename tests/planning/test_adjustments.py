@@ -81,6 +81,21 @@ def test_sentences_are_read_as_the_data_file_has_them() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_what_says_only_in_which_tasks_it_holds_is_left_off() -> None:
+    """Source: RT-010, 7, whose own good example ends in "in hotel search"."""
+    wrong = []
+    for change in ("Add constraint: quality >= 7", "Filter hotels where quality >= 7", "Set min_quality to 7"):
+        plain = adjustment_parse(change)
+        assert plain is not None
+        for scope in ("in hotel search", "for flight bookings", "when comparing laptops", "in all future tasks"):
+            found = adjustment_parse(f"{change} {scope}")
+            if found is None or found.model_dump(exclude={"text"}) != plain.model_dump(exclude={"text"}):
+                wrong.append((change, scope, found))
+            else:
+                assert found.text == f"{change} {scope}"
+    assert wrong == []
+
+
 @pytest.mark.parametrize("key", ["adjustments", "strategy_adjustments"])
 def test_memories_of_reflections_carry_adjustments(key: str) -> None:
     as_value = {"operation": "set", "setting": "hints", "value": 3}

@@ -55,6 +55,14 @@ def test_reflections_are_judged_in_order_and_bad_rows_name_the_place(tmp_path: P
             episodes=[*FAILED, {"content": "A cheap hotel, not rejected", "outcome": True}],
             patterns_identified=[PATTERN],
         ),
+        "pattern of summaries": row(
+            episodes=[{name: one["content"]} for name, one in zip(("text", "summary", "content"), FAILED, strict=True)],
+            patterns_identified=[PATTERN],
+        ),
+        "pattern that ended well by metadata": row(
+            episodes=[*FAILED, {"text": "A cheap hotel, not rejected", "metadata": {"outcome": "success"}}],
+            patterns_identified=[PATTERN],
+        ),
         "pattern of nobody knows what": row(patterns_identified=[PATTERN]),
         "pattern of none": row(patterns_identified=[PATTERN], episodes=[]),
         "many episodes": row(episodes=[*FAILED, *["Soup too salty again"] * 60], patterns_identified=[PATTERN]),
@@ -78,7 +86,7 @@ def test_reflections_are_judged_in_order_and_bad_rows_name_the_place(tmp_path: P
     }
     accepted = {
         "good", "spanish", "nulls", "patterns not wanted yet", "other failures", "pattern borne out",
-        "pattern of texts", "pattern of nobody knows what",
+        "pattern of texts", "pattern of summaries", "pattern of nobody knows what",
     }  # fmt: skip
     assert {name for name, one in judged.items() if one["decision"] == "accepted"} == accepted
     assert {name for name, one in judged.items() if one["decision"] == "rejected"} == {"vague", "empty"}
@@ -92,9 +100,8 @@ def test_reflections_are_judged_in_order_and_bad_rows_name_the_place(tmp_path: P
     ]
     for name in ("pattern of too few", "pattern of none"):
         assert judged[name]["violations"] == [f"Invalid pattern '{PATTERN}': confidence=0.00 < 0.75"]
-    assert judged["pattern that ended well"]["violations"] == [
-        f"Invalid pattern '{PATTERN}': false positives=0.25 > 0.1"
-    ]
+    for name in ("pattern that ended well", "pattern that ended well by metadata"):
+        assert judged[name]["violations"] == [f"Invalid pattern '{PATTERN}': false positives=0.25 > 0.1"]
     assert judged["many episodes"]["metrics"]["pattern_validity"] == 0.06  # of the fifty nearest
     assert "relevance_score" not in judged["nulls"]["metrics"]
     assert "pattern_validity" not in judged["pattern of nobody knows what"]["metrics"]

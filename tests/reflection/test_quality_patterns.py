@@ -1,5 +1,6 @@
 """Patterns against episodes: the documented rule, and what it says besides. Sources: RT-010, 5; "Settled", 5."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -65,6 +66,19 @@ def test_episodes_may_be_texts_mappings_or_objects() -> None:
     memory = Memory(id="1", content=SHOWN, outcome=EpisodeOutcome.FAILURE)
     found = PatternValidator(Remembers((SHOWN, {"content": SHOWN}, memory, {"content": None}, 7))).validate(PATTERN)
     assert (found.occurrences, found.episodes, found.false_positives) == (3, 5, 0.0)
+
+
+def test_episodes_of_other_makers_say_what_happened_and_how_it_ended_elsewhere() -> None:
+    ended = [
+        {"content": SHOWN, "metadata": {"outcome": "success"}},
+        {"text": SHOWN, "outcome": None, "metadata": {"outcome": "FAILURE"}},
+        {"content": " ", "summary": SHOWN, "outcome": "failure", "metadata": {"outcome": "success"}},
+        SimpleNamespace(summary=SHOWN, metadata=SimpleNamespace(outcome=EpisodeOutcome.FAILURE)),
+        Memory(id="1", content=SHOWN, metadata={"outcome": "success"}),
+        SimpleNamespace(text=SHOWN, metadata="success"),
+    ]
+    found = PatternValidator().validate_against(PATTERN, ended)
+    assert (found.occurrences, found.episodes, found.false_positives) == (6, 6, 0.4)
 
 
 def test_accents_and_capitals_make_no_difference() -> None:

@@ -72,6 +72,17 @@ def test_section_3_depth_equals_the_documented_algorithm() -> None:
     assert len({round(documented.depth(text), 1) for text in texts}) >= 6
 
 
+def test_section_4_a_spanish_word_in_an_english_adjustment_changes_nothing() -> None:
+    random_ = random.Random(7)
+    words = ["poner", "mejorar", "quitar", "reduce", "en", "a", "=", "cafe", "Paris"]
+    lists = []
+    for _ in range(2_000):
+        parts = [["the", "with", "of the", "for my", *BEGINNINGS], [*JOINS, *BEGINNINGS, "the hotel"], words, ["users"]]
+        lists.append([" ".join(random_.choice(part) for part in parts) for _ in range(random_.randrange(0, 5))])
+    checker = ActionabilityChecker()
+    assert [one for one in lists if checker.score(one) != documented.actionability(one)] == []
+
+
 def test_section_4_actionability_equals_the_documented_algorithm() -> None:
     random_ = random.Random(7)
     lists = [[proposed(random_) for _ in range(random_.randrange(0, 11))] for _ in range(600)]

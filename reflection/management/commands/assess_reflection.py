@@ -16,7 +16,7 @@ from reflection.adjusting import adjustment_fault
 from reflection.contracts import Reflection
 from reflection.likeness import relevance_scored
 from reflection.quality import ReflectionQualityValidator, embedded_text
-from reflection.quality.patterns import TOP_K, outcome_of
+from reflection.quality.patterns import SAID_IN, TOP_K, outcome_of
 
 FAILURES_FOR_PATTERNS = 3
 """Similar failed episodes under which nobody can see a pattern. Source: "Settled", 3."""
@@ -41,12 +41,15 @@ class Told(BatchRow):
 
 
 class ToldBriefly(Told):
-    """The same, or a text alone."""
+    """The same, or a text alone; what it says may be called `text` or `summary` too."""
 
     @model_validator(mode="before")
     @classmethod
     def _text_alone(cls, data: Any) -> Any:
-        return {"content": data} if isinstance(data, str) else data
+        if not isinstance(data, dict):
+            return {"content": data} if isinstance(data, str) else data
+        other = next((data[name] for name in SAID_IN if data.get(name)), None)
+        return data if data.get("content") or other is None else {**data, "content": other}
 
 
 class Episode(ToldBriefly):
@@ -56,6 +59,7 @@ class Episode(ToldBriefly):
 
     content: str
     outcome: str | bool | None = None
+    metadata: Any = None
 
 
 class Earlier(ToldBriefly):
