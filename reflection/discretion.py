@@ -52,7 +52,7 @@ def _secret_said() -> re.Pattern[str]:
 
 def hidden(text: str, instead: str = HIDDEN) -> str:
     """The text without what looks like a secret, or is said to be one ("my password is ...")."""
-    return secret_values().sub(instead, _secret_said().sub(instead, text[:_READ]))
+    return _secret_said().sub(instead, secret_values().sub(instead, text[:_READ]))
 
 
 def hides(text: str) -> bool:

@@ -15,10 +15,12 @@ from reflection.adjusting import adjustment_fault
 from reflection.causes.contracts import Cause
 from reflection.causes.force import changes, tried, unreached_of
 from reflection.causes.forms import Rung
+from reflection.causes.own import stands_in_task
 from reflection.causes.reading import Check, Seen
 from reflection.causes.rungs import ladder_of, last_of
 from reflection.causes.saying import check_of
 from reflection.contracts import PatternFound, PatternState
+from reflection.discretion import hides
 from reflection.failure import Failure
 
 AT_MOST, USUAL = 3, 2
@@ -56,9 +58,13 @@ def adjustments_seen(cause: Cause, seen: Seen, patterns: Sequence[PatternFound],
 
 def _strongest(seen: Seen, rungs: Sequence[Rung]) -> list[str]:
     """What was set last, else the firmest that is on hand and can be executed; one at most."""
-    texts = [one.adjustment.text for one in seen.failure.adjustments[::-1]]
+    texts = [one.adjustment.text for one in seen.failure.adjustments[::-1] if not _is_of_task(one.adjustment, seen)]
     texts += [rung.text for rung in sorted(rungs, key=lambda rung: -rung.firmness) if rung.is_read]
-    return list(islice((text for text in texts if text and adjustment_fault(text) is None), 1))
+    return list(islice((text for text in texts if text and not hides(text) and adjustment_fault(text) is None), 1))
+
+
+def _is_of_task(adjustment: Adjustment, seen: Seen) -> bool:
+    return adjustment.setting == "constraint" and stands_in_task(seen, str(adjustment.value))
 
 
 class _Taken:

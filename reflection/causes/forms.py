@@ -9,8 +9,10 @@ from planning.contracts import Step
 from planning.learning import adjustment_parse, field_in, field_key, folded
 from reflection.causes.contracts import CauseKind
 from reflection.causes.force import edits_of
+from reflection.causes.own import stands_in_task
 from reflection.causes.reading import Seen
 from reflection.causes.wording import data_read
+from reflection.discretion import hides
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class Rung:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is read as what it is meant to be."""
-        adjustment = adjustment_parse(self.text)
+        """Whether it is read as what it is meant to be, and says nothing that is nobody's business."""
+        adjustment = None if hides(self.text) else adjustment_parse(self.text)
         if adjustment is None or adjustment.setting != self.setting:
             return False
         return not self.value or folded(str(adjustment.value)) == folded(self.value)
@@ -46,11 +48,11 @@ class Forms:
         self._edits = edits_of(seen)
 
     def add(self, condition: str, firmness: int = 1, *, overrides: bool = False) -> Iterator[Rung]:
-        if condition:
+        if condition and not stands_in_task(self._seen, condition):
             yield Rung(self._forms["add"].format(condition=condition), "constraint", "", firmness, overrides)
 
     def filter(self, condition: str, firmness: int = 3) -> Iterator[Rung]:
-        if condition:
+        if condition and not stands_in_task(self._seen, condition):
             yield Rung(self._forms["filter"].format(condition=condition), "constraint", "", firmness)
 
     def remove(self, what: str, value: str, *, overrides: bool = False) -> Iterator[Rung]:

@@ -13,6 +13,7 @@ from reflection.causes.saying import check_of, parts_of
 from reflection.causes.strategy import room_in
 from reflection.causes.wording import chosen, data_read, filled, sentence, shown
 from reflection.contracts import LEARNING_AT_LEAST
+from reflection.discretion import hides
 from reflection.failure import Failure
 
 _RULED = (
@@ -35,14 +36,14 @@ def learning_said(cause: Cause, seen: Seen, again: int = 0) -> str:
     """`learning_of` for a failure that was looked at. `again`: which further attempt it is at something known."""
     words = data_read("learning.json")[seen.language]
     parts = parts_of(cause, seen)
-    parts.setdefault("topic", parts.get("thing", ""))
+    parts["topic"] = cause.parts.get("topic") or cause.parts.get("thing", "")
     check = check_of(cause, seen)
     parts["condition"] = check.condition if check else ""
     articled = data_read("words.json")[f"priorities {seen.language}"].get(folded(parts["name"])) or parts["name"]
     parts["Over"] = articled[:1].upper() + articled[1:]
     plain = chosen([words["kinds"][_kind(cause)], words["plain"]][:1], parts, "") or filled(words["plain"], parts)
     orders = [filled(words["over"], parts)] if _is_order(cause, seen, check) else []
-    needs = [filled(words["needs"], parts)] if _is_need(cause, check) else []
+    needs = [filled(words["needs"], parts)] if _is_need(cause, seen, check) else []
     if again:
         plain = filled(words["again"][(again - 1) % 2], {**parts, "domain": shown(seen.reading_topic, 50)})
     for rules in ([*orders, *needs], needs, orders, []):
@@ -53,11 +54,15 @@ def learning_said(cause: Cause, seen: Seen, again: int = 0) -> str:
 
 
 def _kind(cause: Cause) -> str:
+    if cause.kind is CauseKind.UNMEASURED_WISH and not (cause.parts.get("topic") or cause.parts.get("thing")):
+        return f"{cause.kind.value} open"
     return f"{cause.kind.value} checked" if cause.parts.get("checked") else cause.kind.value
 
 
-def _is_need(cause: Cause, check: Check | None) -> bool:
-    return cause.kind in _RULED and check is not None and bool(check.condition) and not is_of_task(check)
+def _is_need(cause: Cause, seen: Seen, check: Check | None) -> bool:
+    if cause.kind not in _RULED or check is None or not check.condition or hides(check.condition):
+        return False
+    return not is_of_task(check, seen)
 
 
 def _is_order(cause: Cause, seen: Seen, check: Check | None) -> bool:

@@ -15,6 +15,8 @@ from reflection.causes.reading import Check, Seen
 from reflection.causes.wording import cue_in, cues, data_lines, data_read, number_shown, shown
 
 _READ: Final = 400
+_NAMED: Final = 0.87
+"""A reason that the user names, beside criteria that failed: more than what two numbers let one guess."""
 _AFTER: Final = r"(?:any |a |an |the |el |la |los |las |un |una |ningun |ninguna )?"
 _THING: Final = r"([a-z]{3,20}(?: (?!porque|because|and|but|y|pero|ni|or)[a-z]{3,20})?)"
 
@@ -127,6 +129,8 @@ def unmeasured_wish(seen: Seen) -> Iterator[Cause]:
     thing = _thing_in(feedback, seen)
     if topic is not None:
         score = (0.94 if loose is None else 0.9) if not seen.failed else 0.6
+        if other is not None and seen.failed and not any(voiced_of(seen, one) for one in seen.failed):
+            score = _NAMED  # what the user says is the reason
     elif thing or _learned(feedback):
         score = 0.9 if not seen.failed else 0.5
     else:
@@ -143,7 +147,7 @@ def unmeasured_wish(seen: Seen) -> Iterator[Cause]:
         thing=thing if not topic else "",
         loose=loose.result.criterion if loose else "",
         loose_found=number_shown(loose.found) if loose and loose.found is not None else "",
-        measured=str(len([one for one in seen.met if not one.is_verdict])),
+        measured=str(len([one for one in seen.met if not one.is_verdict])) if not seen.failed else "",
     )
 
 

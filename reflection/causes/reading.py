@@ -13,6 +13,7 @@ from planning.grammar import CriterionKind, CriterionParse, Operator, ValueType,
 from planning.learning import condition_said, field_key, folded, stems
 from planning.understanding import TaskReading, task_read
 from reflection.causes.wording import cues, data_read, shown
+from reflection.discretion import hidden
 from reflection.failure import Failure
 
 LEAVES_AT_MOST: Final = 1_500
@@ -147,6 +148,11 @@ class Seen:
         return self.failed[0] if self.failed else self.rejected
 
     @property
+    def priority(self) -> str:
+        """What the plan puts first; empty for nothing."""
+        return self.plan.config.priority or ""
+
+    @property
     def confirmed(self) -> bool:
         """Whether the user said yes."""
         return any(one.is_verdict for one in self.met)
@@ -172,11 +178,11 @@ class Seen:
 
     @cached_property
     def feedback(self) -> str:
-        """What the user said of it; empty where nothing is on record."""
+        """What the user said of it, without secrets; empty where nothing is on record."""
         said = [self.rejected.result.actual] if self.rejected else []
         said += [leaf.value for leaf in self.leaves if cues("feedback keys").search(leaf.key.replace("_", " "))]
         texts = [one for one in said if isinstance(one, str) and len(one.split()) > 1]
-        return max(texts, key=lambda one: len(one[:400]), default="")
+        return hidden(max(texts, key=lambda one: len(one[:400]), default=""), "…")
 
     @cached_property
     def option(self) -> str:

@@ -10,6 +10,7 @@ from planning.learning import better_side, condition_said, field_key
 from reflection.causes.contracts import LESSON_KINDS, Cause, CauseKind
 from reflection.causes.forms import Forms, Rung
 from reflection.causes.groups import group_of
+from reflection.causes.own import stands_in_task
 from reflection.causes.people import topic_named
 from reflection.causes.reading import Check, Seen
 from reflection.causes.wording import data_read
@@ -28,7 +29,7 @@ def ladder_of(cause: Cause, seen: Seen, check: Check | None) -> Iterator[Rung]:
     if own is not None:
         yield from own(cause, seen, check, forms)
     for purpose in _PURPOSES.get(cause.kind, ()):
-        yield from forms.reword(purpose, _names(cause, check))
+        yield from forms.reword(purpose, _names(cause, check, seen))
     if cause.kind not in _NO_CONDITION and check is not None:
         yield from _held(cause, check, seen, forms)
 
@@ -55,18 +56,20 @@ def _firmer(_cause: Cause, seen: Seen, check: Check | None, forms: Forms) -> Ite
     yield from forms.priority(orderable(check, seen))
 
 
-def _on_the_way(_cause: Cause, _seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
+def _on_the_way(_cause: Cause, seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
     """Held to earlier, where there is still time to mend it; the limit stays what was asked."""
     if check is not None:
-        yield from forms.add("" if is_of_task(check) else check.condition)
+        yield from forms.add("" if is_of_task(check, seen) else check.condition)
         yield from forms.reword("verify choice", {"name": _short_name(check.name)})
         yield from forms.reword("verify", {"name": _short_name(check.name)})
-        yield from forms.filter(check.condition)
+        if not is_of_task(check, seen):
+            yield from forms.filter(check.condition)
 
 
-def _with_unit(_cause: Cause, _seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
-    said = check is not None and check.parse is not None and (check.parse.unit or check.parse.currency)
-    yield from forms.add(check.condition if check is not None and said else "")
+def _with_unit(_cause: Cause, seen: Seen, check: Check | None, forms: Forms) -> Iterator[Rung]:
+    if check is None or check.parse is None or is_of_task(check, seen):
+        return
+    yield from forms.add(check.condition if check.parse.unit or check.parse.currency else "")
 
 
 _PURPOSES: Final[dict[CauseKind, tuple[str, ...]]] = {
@@ -106,28 +109,32 @@ def _held(cause: Cause, check: Check, seen: Seen, forms: Forms) -> Iterator[Rung
     """The plan held to what failed: in its constraints, by what it puts first, before it chooses, before it ends. What
     is of this task alone becomes no constraint of others.
     """
-    if not is_of_task(check):
+    if not is_of_task(check, seen):
         yield from forms.add(check.condition)
     if cause.kind is not CauseKind.OVERSHOT:  # or it would swing back
         yield from forms.priority(orderable(check, seen))
-    name = _short_name(check.name)
+    name = _name_of(check, seen)
     yield from forms.reword("verify choice", {"name": name}, 3)
     yield from forms.reword("verify", {"name": name}, 3)
     if check.result.met is False:
         yield from forms.reword("ask again", None, 2)
-    yield from forms.filter(check.condition, 1)
+    if not is_of_task(check, seen):
+        yield from forms.filter(check.condition, 1)
 
 
-def is_of_task(check: Check) -> bool:
-    """Whether other tasks of the type may ask something else: this one's city, date, sum."""
-    return check.source is CriterionSource.TASK or (check.kind in _BARE and check.asked)
+def is_of_task(check: Check, seen: Seen) -> bool:
+    """Whether other tasks of the type may ask something else: this one's city, date, sum. Whoever passed the criterion,
+    what stands in the task is of the task.
+    """
+    own = check.source is CriterionSource.TASK or (check.kind in _BARE and check.asked)
+    return own or stands_in_task(seen, check.condition or check.criterion.text)
 
 
 def last_of(seen: Seen, check: Check | None) -> Iterator[Rung]:
     """What can always be changed: what comes first, and what is checked before the end."""
     forms = Forms(seen)
     if check is not None and not check.is_verdict:
-        yield from forms.add(check.condition)
+        yield from forms.add("" if is_of_task(check, seen) else check.condition)
         yield from forms.reword("verify", {"name": _short_name(check.name)})
         yield from forms.priority(orderable(check, seen))
     yield from forms.reword("ask reasons")
@@ -149,8 +156,14 @@ def _short_name(name: str) -> str:
     return " ".join(name.split()[:_NAME_WORDS])
 
 
-def _names(cause: Cause, check: Check | None) -> dict[str, str]:
-    name = cause.parts.get("last") or (check.name if check else cause.about)
+def _name_of(check: Check, seen: Seen) -> str:
+    """What is looked at for it; a verdict is of no field."""
+    satisfied: dict[str, str] = data_read("adjustments.json")["satisfied"]
+    return satisfied[seen.language] if check.is_verdict else _short_name(check.name)
+
+
+def _names(cause: Cause, check: Check | None, seen: Seen) -> dict[str, str]:
+    name = cause.parts.get("last") or (_name_of(check, seen) if check else cause.about)
     unit = (cause.parts.get("turned") or cause.parts.get("wanted") or "").rpartition(" ")[2]
     return {"name": _short_name(name), "unit": unit}
 
@@ -167,7 +180,7 @@ def _softened(_cause: Cause, seen: Seen, _check: Check | None, forms: Forms) -> 
         if active.adjustment.setting != "constraint" or not isinstance(value, str):
             continue
         own = next((one for one in seen.checks if one.asked and one.condition and _same_field(one, value)), None)
-        if own is not None and own.condition != value:
+        if own is not None and own.condition != value and not is_of_task(own, seen):
             yield from forms.add(own.condition, 1, overrides=True)
         yield from forms.remove("constraint", value)
     if seen.main is not None and seen.main.source is CriterionSource.ADJUSTMENT:
@@ -194,7 +207,7 @@ def _lesson_limit(cause: Cause, seen: Seen, forms: Forms) -> Iterator[Rung]:
     """The limit of its goal for what the session was full of, where it has one."""
     figure = data_read("adjustments.json")["limits"].get(cause.kind.value)
     own = next((one for one in seen.checks if figure and figure in one.name and one.condition), None)
-    if own is not None and own.side == "high":
+    if own is not None and own.side == "high" and not is_of_task(own, seen):
         yield from forms.add(own.condition)
 
 

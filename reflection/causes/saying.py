@@ -24,7 +24,19 @@ _SAME: Final = (
     frozenset((CauseKind.ASSUMED, CauseKind.NOT_HELD)),
 )
 """Causes of which one goes without saying beside the other."""
-_VARIANTS: Final = ("own", "loose", "topic", "thing", "turned", "both", "done", "state", "constraint", "checked")
+_VARIANTS: Final = (
+    "first",
+    "own",
+    "loose",
+    "topic",
+    "thing",
+    "turned",
+    "both",
+    "done",
+    "state",
+    "constraint",
+    "checked",
+)
 _ORDINALS: Final = {
     "en": {2: "second", 3: "third", 4: "fourth", 5: "fifth"},
     "es": {2: "segunda", 3: "tercera", 4: "cuarta", 5: "quinta"},
@@ -93,7 +105,7 @@ def parts_of(cause: Cause, seen: Seen) -> dict[str, str]:
     parts |= check_parts(check) if check else {"criterion": cause.about, "name": cause.about}
     parts |= cause.parts
     if check is not None and check.is_verdict:
-        parts["name"] = words["missed"]["verdict name"]
+        parts["name"] = parts["criterion"] = words["missed"]["verdict name"]
     names = _lesson_names(seen) if "questions" in cause.parts else {}
     parts["missed"] = missed_said(check, seen.language, names) if check and check.result.met is False else ""
     also = [one for one in seen.failed if one is not check][:2]

@@ -53,8 +53,15 @@ def priority_against(seen: Seen) -> Iterator[Cause]:
     score = 0.8 + (0.06 if room else 0) + (0.02 if check.asked else 0)
     score -= 0.22 if constraint else 0.1 if is_near(check) else 0
     score -= 0.0 if check is seen.main else 0.1
+    score -= 0.25 if room is None and _is_missed(seen, priority) else 0  # it is not served either
     facts = [Fact("plan.config.priority", shown(priority)), *([check_fact(room)] if room else [])]
     yield cause(CauseKind.PRIORITY_AGAINST, seen, check, score, facts, priority=priority_said(seen), **room_parts(room))
+
+
+def _is_missed(seen: Seen, name: str) -> bool:
+    """Whether a criterion of what the name is of was not met."""
+    group = group_of(name)
+    return any(one.field == field_key(name) or (group and group_of(one.name) == group) for one in seen.failed)
 
 
 def room_parts(room: Check | None) -> dict[str, str]:
@@ -69,6 +76,11 @@ def room_parts(room: Check | None) -> dict[str, str]:
     }
 
 
+def is_first(seen: Seen, check: Check) -> bool:
+    """Whether what failed is what the plan puts first."""
+    return bool(seen.priority) and field_key(seen.priority) == check.field
+
+
 def held_or_not(seen: Seen) -> Iterator[Cause]:
     """Whether anything in the plan spoke of what failed."""
     check = seen.failed[0] if seen.failed else None
@@ -81,8 +93,9 @@ def held_or_not(seen: Seen) -> Iterator[Cause]:
             seen,
             check,
             0.64,
-            [Fact("plan.constraints", f"{len(seen.plan.constraints)}, of {check.name} none")],
-            priority=priority_said(seen),
+            [Fact("plan.constraints", f"{len(seen.plan.constraints)}, of {shown(check.name)} none")],
+            priority=priority_said(seen) if is_first(seen, check) or not _is_missed(seen, seen.priority) else "",
+            first="yes" if is_first(seen, check) else "",
             steps=str(len(seen.plan.steps)) if seen.plan.steps else "",
         )
         return

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from planning.learning import folded, speaks_to_a_model
+from reflection.discretion import hidden
 
 _DATA: Final = Path(__file__).parent / "data"
 _SEEN: Final = 400
+_HIDDEN_IN: Final = 800
+"""What is hidden is hidden before a text is cut, or half of it would stand."""
 _OPTIONAL: Final = re.compile(r"\[([^\[\]]*)\]")
 _SLOT: Final = re.compile(r"\{(\w+)\}")
 _UNSAFE: Final = re.compile(
@@ -30,7 +33,7 @@ def data_read(name: str) -> Any:
 
 def shown(value: object, length: int = 60) -> str:
     """A value as it can stand in a sentence: one line, no marks, at most `length` characters. Empty for what says
-    nothing, for a structure, and for text that speaks to a model.
+    nothing, for a structure, and for text that speaks to a model; without secrets and personal data.
     """
     if isinstance(value, bool):
         return str(value).lower()
@@ -38,7 +41,7 @@ def shown(value: object, length: int = 60) -> str:
         return number_shown(value)
     if not isinstance(value, str):
         return ""
-    text = " ".join("".join(_plain(one) for one in value[:_SEEN]).split())
+    text = hidden(" ".join("".join(_plain(one) for one in value[:_HIDDEN_IN]).split()), "…")[:_SEEN]
     if speaks_to_a_model(text):
         return ""
     text = " ".join(_LONG.sub("…", _UNSAFE.sub(" ", text)).split()).strip(" .,;:-_'")

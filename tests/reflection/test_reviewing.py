@@ -21,7 +21,7 @@ from reflection.services import reflection_approve, reflection_edit, reflection_
 from telemetry.models import Event
 from tests.reflection.conftest import CHEAP, GOOD, failed, reflected, row_of
 
-WRITTEN = {
+WRITTEN: dict[str, Any] = {
     "analysis": "Hotels were sorted by price, so the budget-first strategy conflicted with the quality the user wants.",
     "learning": "For hotels of this user quality > price: look for quality >= 8 first, which prevents another refusal.",
     "adjustments": ["Add constraint: quality >= 8"],
@@ -95,7 +95,7 @@ def test_what_was_rejected_can_be_approved_again(learner: User, staff: User) -> 
 def test_an_edit_is_a_new_attempt_of_that_person_judged_by_the_gate_and_in_force(learner: User, staff: User) -> None:
     row = held_back(learner)
     before = Attempt.objects.count()
-    reflection_edit(reflection_id=row.pk, by=staff, reason="It needs an adjustment.", **WRITTEN)  # type: ignore[arg-type]
+    reflection_edit(reflection_id=row.pk, by=staff, reason="It needs an adjustment.", **WRITTEN)
     row.refresh_from_db()
     assert row.kept is not None
     assert (row.kept.author, row.kept.by, row.kept.number) == (Author.STAFF, staff, before + 1)
@@ -108,7 +108,7 @@ def test_an_edit_is_a_new_attempt_of_that_person_judged_by_the_gate_and_in_force
 @pytest.mark.django_db
 def test_an_edit_of_what_is_in_force_replaces_what_it_set(learner: User, staff: User) -> None:
     row = reflected(learner)
-    reflection_edit(reflection_id=row.pk, by=staff, reason="Stricter.", **WRITTEN)  # type: ignore[arg-type]
+    reflection_edit(reflection_id=row.pk, by=staff, reason="Stricter.", **WRITTEN)
     plan = PlanningLayer().create_plan("Book hotel in London", learner.pk)
     assert [one for one in plan.metadata.applied_adjustments if "quality>=8" in one]
     assert Episode.objects.get(outcome="failure").content.startswith("For hotels of this user")
@@ -128,7 +128,7 @@ def test_a_review_needs_a_reason(learner: User, staff: User, reason: str) -> Non
 def test_who_saw_an_older_attempt_is_told_so(learner: User, staff: User) -> None:
     row = held_back(learner)
     assert row.kept is not None
-    reflection_edit(reflection_id=row.pk, by=staff, reason="Mine.", **WRITTEN)  # type: ignore[arg-type]
+    reflection_edit(reflection_id=row.pk, by=staff, reason="Mine.", **WRITTEN)
     with pytest.raises(ReviewRefused):
         reflection_reject(reflection_id=row.pk, by=staff, reason="Theirs.", seen=row.version)
 
@@ -169,7 +169,7 @@ def test_a_failure_that_another_result_replaced_can_not_be_put_in_force(learner:
     plan, evaluation = failed(learner)
     row = row_of(ReflectionLayer(llm=Mediocre()).reflect_on_result(plan, evaluation, result=CHEAP))
     EvaluationLayer().evaluate_result(plan, GOOD, latest=True)
-    for act in (partial(reflection_approve), partial(reflection_edit, **WRITTEN)):
+    for act in (reflection_approve, partial(reflection_edit, **WRITTEN)):
         with pytest.raises(ReviewRefused):
             act(reflection_id=row.pk, by=staff, reason="Too late.")
     assert feeds(row) == (False, 0, 0)
