@@ -232,7 +232,8 @@ def _summary(figures: Collected, panel: _Panel) -> str:
         return said
     first, at = panel.metrics[0], figures.by_start[figures.latest]
     values = {"value": value_shown(first, at[first]), "day": period(figures.latest, figures.periods.unit)}
-    return f"{said} {_('Latest, %(day)s: %(value)s.') % values}"
+    latest = _("Latest, %(day)s: %(value)s.") % values
+    return f"{said} {latest}"
 
 
 def _table(figures: Collected, panel: _Panel) -> Table:

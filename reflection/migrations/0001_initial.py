@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                 ('in_force', models.BooleanField(default=False, verbose_name='in force')),
                 ('version', models.PositiveSmallIntegerField(default=1, help_text='One more with each review.', verbose_name='version')),
                 ('features', models.JSONField(default=list, help_text='What holds of the failure, as patterns are looked for in it.', verbose_name='features')),
-                ('fallback', models.CharField(blank=True, help_text='Empty: none was asked, or it was.', max_length=300, verbose_name='why no model was followed')),
+                ('fallback', models.CharField(blank=True, help_text='Empty: no model was asked, or it was followed.', max_length=300, verbose_name='why no model was followed')),
                 ('cost', models.BigIntegerField(default=0, help_text='micro-cents', verbose_name='cost')),
                 ('created_at', models.DateTimeField(verbose_name='time')),
                 ('reviewed_at', models.DateTimeField(blank=True, null=True, verbose_name='reviewed')),
