@@ -75,7 +75,10 @@ class Reflection(models.Model):
         _("features"), default=list, help_text=_("What holds of the failure, as patterns are looked for in it.")
     )
     fallback = models.CharField(
-        _("why no model was followed"), max_length=300, blank=True, help_text=_("Empty: no model was asked, or it was followed.")
+        _("why no model was followed"),
+        max_length=300,
+        blank=True,
+        help_text=_("Empty: no model was asked, or it was followed."),
     )
     cost = models.BigIntegerField(_("cost"), default=0, help_text="micro-cents")
     created_at = models.DateTimeField(_("time"))
