@@ -107,7 +107,7 @@ def test_staff_judge_three_reflections(visit: Visit, server: Server, language: s
     edit(page)
     expect(page.locator(".rf-in_force")).to_be_visible()
     assert stands(server, third) == ("approved", True, "Seven is not enough for this guest.", "staff")
-    assert ("constraint", "quality >= 8") in server.rows(SET, f"{third}/2")
+    assert ("constraint", "quality >= 8") in server.rows(SET, f"{third}%")
     page.locator("details.rf-attempt summary").click()
     expect(page.locator("details.rf-attempt")).to_contain_text("Be more careful")
     expect(page.locator(".rf-trail blockquote")).to_have_text("Seven is not enough for this guest.")

@@ -148,8 +148,8 @@ WITH failures AS (
     FROM generate_series(1, %(count)s) AS n RETURNING id, created_at
 ), reflections AS (
     INSERT INTO reflection_reflection (id, evaluation_id, task_type, language, is_first, decision, review, in_force,
-        features, fallback, cost, created_at)
-    SELECT gen_random_uuid(), id, 'hotel_booking', 'en', false, 'accepted', '', false, '[]', '', 0, created_at
+        version, features, fallback, cost, created_at)
+    SELECT gen_random_uuid(), id, 'hotel_booking', 'en', false, 'accepted', '', false, 1, '[]', '', 0, created_at
     FROM failures RETURNING id, created_at
 )
 INSERT INTO reflection_attempt (reflection_id, number, author, model, analysis, patterns, adjustments, learning,

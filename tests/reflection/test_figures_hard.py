@@ -23,10 +23,10 @@ SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, %(plan)s, '
     %(since)s + (n - 100000) * interval '25.92 seconds'
 FROM generate_series(0, 199999) AS n;
 INSERT INTO reflection_reflection (id, evaluation_id, task_type, language, is_first, decision, review, in_force,
-    features, fallback, cost, created_at)
+    version, features, fallback, cost, created_at)
 SELECT id, id, 'hotel', 'en', false,
     CASE WHEN n %% 30 = 0 THEN 'rejected' WHEN n %% 7 = 0 THEN 'accepted_with_warnings' ELSE 'accepted' END,
-    '', false, '[]', '', 0, created_at
+    '', false, 1, '[]', '', 0, created_at
 FROM (SELECT id, created_at, row_number() OVER (ORDER BY created_at) AS n FROM evaluation_evaluation) AS made;
 INSERT INTO reflection_attempt (reflection_id, number, author, model, analysis, patterns, adjustments, learning,
     decision, is_valid, quality_score, metrics, violations, created_at)
