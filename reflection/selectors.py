@@ -32,11 +32,6 @@ def reflection_of(row: ReflectionRow) -> Reflection:
     return _value(row, row.kept)
 
 
-def attempt_of(row: ReflectionRow, attempt: Attempt) -> Reflection:
-    """The value of one attempt at it."""
-    return _value(row, attempt)
-
-
 def validation_of(attempt: Attempt) -> ValidationResult:
     """What the gate said of an attempt."""
     faults = [Violation(**one) for one in attempt.violations]

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -36,7 +36,6 @@ class Made:
     is_first: bool = False
     cost: int = 0
     fallback: str = ""
-    firm: frozenset[str] = field(default_factory=frozenset)
 
 
 def reflection_store(

@@ -92,7 +92,7 @@ def _go_to_a_plan(case: Any, parameters: dict[str, Any]) -> None:
 
 
 def _go_to_a_reflection(case: Any, parameters: dict[str, Any]) -> None:
-    """One that is reviewed again and again; now and then a new one. Whoever names an attempt names the latest."""
+    """One that is reviewed again and again; now and then a new one. Whoever names a version names the latest."""
     if next(_numbers) % REVIEWED_AT_MOST == 0 or not _reflected:
         _reflected[:] = [_reflection()]
     found = _read(f"reflections/{_reflected[0]}/")
@@ -100,7 +100,7 @@ def _go_to_a_reflection(case: Any, parameters: dict[str, Any]) -> None:
         if name in parameters:
             case.path_parameters[name] = value
     if isinstance(case.body, dict) and isinstance(case.body.get("seen"), int):
-        case.body["seen"] = found["attempt"]
+        case.body["seen"] = found["version"]
     if isinstance(case.body, dict) and case.body.get("action") in ("approve", "reject"):
         case.body["action"] = "reject" if found["in_force"] else "approve"
 
