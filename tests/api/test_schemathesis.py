@@ -24,7 +24,7 @@ for name in {NAMES}:
     print(token_issue(user=user, name="schemathesis", scopes=scopes_of(user), days=1)[1])
 """
 KINDS = ("answer", "continue", "hint", "skip", "mode", "report", "review")
-"""Turns that must have been taken, beside a review of a reflection: requests that were all refused would show little."""
+"""Turns that must have been taken, and a reflection reviewed: requests that were all refused would show little."""
 CONFIGURATION = """
 hooks = "tests.api.schemathesis_hooks"
 [auth.wfc]
