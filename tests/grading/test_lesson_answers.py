@@ -69,14 +69,15 @@ def test_answers_are_not_those_of_the_lesson(slug: str) -> None:
 
 
 def test_a_grade_costs_no_more_than_a_few_embeddings(slug: str, graded: Rows, embed: Embed) -> None:
+    """By the processor, not by the clock: others may use the machine."""
     took, floor = [], []
     for one in [one for one, _ in graded if one.reply.text][::5]:
         # A trailing dot makes it a text that the embedder has not seen, as a learner's is.
         fresh = Reply(text=f"{one.reply.text} .")
-        start = time.perf_counter()
+        start = time.process_time()
         grade(one.ask, fresh, language=lesson_of(slug).meta.language, embed=embed)
-        took.append(time.perf_counter() - start)
-        start = time.perf_counter()
+        took.append(time.process_time() - start)
+        start = time.process_time()
         embed([f"{one.reply.text} !"])
-        floor.append(time.perf_counter() - start)
+        floor.append(time.process_time() - start)
     assert statistics.median(took) < 8 * statistics.median(floor)
