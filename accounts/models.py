@@ -79,6 +79,9 @@ class Scope(models.TextChoices):
     PLANS_READ = "plans:read", _("read plans, their evaluations and what was learned from them")
     PLANS_WRITE = "plans:write", _("make plans and have results evaluated")
     REFLECTIONS_REVIEW = "reflections:review", _("review reflections")
+    QUERY_PLANS_READ = "query-plans:read", _("read query plans")
+    QUERY_PLANS_WRITE = "query-plans:write", _("ask questions and correct query plans")
+    AUDIT_READ = "audit:read", _("read audit entries")
 
 
 class ApiToken(models.Model):

@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "planning.apps.PlanningConfig",
     "evaluation.apps.EvaluationConfig",
     "reflection.apps.ReflectionConfig",
+    "routing.apps.RoutingConfig",
     "lesson_engine.apps.LessonEngineConfig",
     "accounts.admin_config.AndamioAdminConfig",
     "django.contrib.auth",
@@ -320,6 +321,17 @@ EMBEDDING_CACHE_ROWS = env.integer("EMBEDDING_CACHE_ROWS", 200_000) if DATABASE_
 
 # How a reply's deviation is judged: "semantic", or the documented "word_ratio".
 DEVIATION_POLICY: Any = env.choice("DEVIATION_POLICY", ("semantic", "word_ratio"))
+
+# What query plans may contain. Source: spec/4, 5; design.md, "Settled", 9.
+QUERY_PLAN_PHASE = int(env.choice("QUERY_PLAN_PHASE", ("2", "3", "4", "5")))
+# Whether a model may be asked, by the asker's budget, about questions that the router is unsure of.
+QUERY_PLAN_ASKS_MODEL = env.flag("QUERY_PLAN_ASKS_MODEL")
+
+# What audit entries are signed with: the first one signs, all verify; without any, a key made of SECRET_KEY signs.
+# Put a new one in front to rotate. Former SECRET_KEYs stay in SECRET_KEY_FALLBACKS for what was signed with them.
+AUDIT_KEYS = env.words("AUDIT_KEYS")
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
+AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 3650, minimum=1)
 
 LOGGING = {
     "version": 1,

@@ -56,6 +56,9 @@ class EventName(StrEnum):
     REFLECTION_REVIEWED = "reflection.reviewed"
     REFLECTION_ABANDONED = "reflection.abandoned"
     PATTERN_CHANGED = "pattern.changed"
+    QUERY_PLANNED = "query.planned"
+    QUERY_CORRECTED = "query.corrected"
+    QUERY_FAILED = "query.failed"
     LEARNER_ERASED = "learner.erased"
 
 

@@ -20,11 +20,10 @@ class Refuse(pgtrigger.Trigger):
     func = "RAISE EXCEPTION '%: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';"
 
 
-class Chain(models.Model):
-    """The head of one session's events. Whoever appends holds this row's lock."""
+class ChainHead(models.Model):
+    """The head of a hash chain: how long it is, and the hash of its last row. Whoever appends holds this row's lock."""
 
     key = models.CharField(_("session"), max_length=64, primary_key=True)
-    course = models.CharField(_("course"), max_length=128, blank=True)
     length = models.IntegerField(_("length"), default=0)
     head_hash = models.CharField(_("hash of the last event"), max_length=HASH_LENGTH)
     verified_at = models.DateTimeField(_("last good check"), null=True, blank=True)
@@ -32,12 +31,11 @@ class Chain(models.Model):
     broken_at = models.IntegerField(_("broken at"), null=True, blank=True)
 
     class Meta:
-        verbose_name = _("chain")
-        verbose_name_plural = _("chains")
+        abstract = True
         constraints = [
-            models.CheckConstraint(name="chain_key_given", condition=~Q(key="")),
-            models.CheckConstraint(name="chain_length_from_zero", condition=Q(length__gte=0)),
-            models.CheckConstraint(name="chain_hash_is_sha256", condition=Q(head_hash__regex=HASH_FORM)),
+            models.CheckConstraint(name="%(class)s_key_given", condition=~Q(key="")),
+            models.CheckConstraint(name="%(class)s_length_from_zero", condition=Q(length__gte=0)),
+            models.CheckConstraint(name="%(class)s_hash_is_sha256", condition=Q(head_hash__regex=HASH_FORM)),
         ]
         triggers = [
             Refuse(name="keep", operation=pgtrigger.Delete | pgtrigger.Truncate),
@@ -54,6 +52,16 @@ class Chain(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Chain(ChainHead):
+    """The head of one session's events."""
+
+    course = models.CharField(_("course"), max_length=128, blank=True)
+
+    class Meta(ChainHead.Meta):
+        verbose_name = _("chain")
+        verbose_name_plural = _("chains")
 
 
 class Event(models.Model):

@@ -1,0 +1,81 @@
+"""What the consult refuses."""
+
+from collections.abc import Sequence
+from typing import Self
+
+import pydantic
+from django.utils.translation import gettext_lazy as _
+
+from core.errors import AndamioError
+
+
+class QueryPlanInvalid(AndamioError, ValueError):
+    """A query plan breaks an invariant of its schema."""
+
+    code = "query-plan-invalid"
+    status = 422
+    title = _("The query plan is not whole")
+    description = _("Every field of a query plan is given, and its invariants hold.")
+
+    def __init__(self, message: str, places: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self._places = tuple(places)
+
+    @property
+    def places(self) -> Sequence[tuple[str, str]]:
+        return self._places
+
+    @classmethod
+    def of(cls, error: pydantic.ValidationError) -> Self:
+        """The same as Pydantic found it, by pointers into the plan."""
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        places = [("".join(f"/{part}" for part in fault["loc"]), fault["msg"]) for fault in faults]
+        said = "; ".join(f"{pointer or '/'}: {text}" for pointer, text in places)
+        return cls(f"The query plan is not whole: {said}", places)
+
+
+class ContractsDisagree(AndamioError, ValueError):
+    """A decision or an answer says something else than what it comes from."""
+
+    code = "contracts-disagree"
+    status = 409
+    title = _("The contracts disagree")
+    description = _("Recommendation, risks and domains must equal those of the plan and the decision.")
+
+
+class PackRefused(AndamioError):
+    """A file that is no pack of domains, or a pack that was changed without a new version."""
+
+    code = "pack-refused"
+    status = 422
+    title = _("The pack cannot be used")
+    description = _("A pack has a name with a version, and titles and examples for each of its domains.")
+
+
+class ConsultFailed(AndamioError):
+    """The question could not be read. That it was asked, and what went wrong, is on record."""
+
+    code = "consult-failed"
+    status = 503
+    title = _("The question could not be read")
+    description = _("Something went wrong here, and it is on record. Ask again after as many seconds as Retry-After says.")
+    retry_after = 5
+
+
+class AuditWriteFailed(AndamioError):
+    """What was asked and understood could not be put on record, so it is not given."""
+
+    code = "audit-write-failed"
+    status = 503
+    title = _("The audit trail cannot be written")
+    description = _("An answer that is not on record is not given. Ask again after as many seconds as Retry-After says.")
+    retry_after = 5
+
+
+class CorrectionRefused(AndamioError):
+    """This plan cannot be corrected so."""
+
+    code = "correction-refused"
+    status = 409
+    title = _("The plan cannot be corrected")
+    description = _("Only the latest plan of a question can be corrected, to a domain other than the laboratory.")
