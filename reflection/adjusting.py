@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from django.utils.translation import gettext as _
 
+from memory.contracts import Adjustment
 from memory.registry import adjustment_judge
 from planning.learning import adjustment_parse
 from reflection.contracts import AdjustmentProposed
@@ -11,10 +12,7 @@ from reflection.contracts import AdjustmentProposed
 
 def adjustment_fault(text: str) -> str | None:
     """Why this cannot be executed, in words; None where it can."""
-    adjustment = adjustment_parse(text)
-    if adjustment is None:
-        return _("It is none of the known forms, such as “Add constraint: quality >= 7”.")
-    return adjustment_judge(adjustment)
+    return _fault(adjustment_parse(text))
 
 
 def adjustments_read(texts: Sequence[str], firm: Collection[str] = ()) -> list[AdjustmentProposed]:
@@ -24,5 +22,10 @@ def adjustments_read(texts: Sequence[str], firm: Collection[str] = ()) -> list[A
 
 def _read(text: str, firm: bool) -> AdjustmentProposed:
     adjustment = adjustment_parse(text)
-    fault = adjustment_judge(adjustment) if adjustment else adjustment_fault(text)
-    return AdjustmentProposed(text=text, adjustment=adjustment, fault=fault, firm=firm)
+    return AdjustmentProposed(text=text, adjustment=adjustment, fault=_fault(adjustment), firm=firm)
+
+
+def _fault(adjustment: Adjustment | None) -> str | None:
+    if adjustment is None:
+        return _("It is none of the known forms, such as “Add constraint: quality >= 7”.")
+    return adjustment_judge(adjustment)

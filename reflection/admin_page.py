@@ -12,7 +12,6 @@ from django.utils.formats import localize
 
 from evaluation.models import CriterionCheck
 from gateway.contracts import MICROCENTS
-from memory.models import StrategyAdjustment
 from planning.contracts import Plan
 from planning.selectors import name_planned_for, plan_of
 from planning.services import chain_of
@@ -20,8 +19,9 @@ from reflection.admin_decisions import page_url
 from reflection.admin_diff import Strategy
 from reflection.admin_filters import WAITS
 from reflection.admin_shown import AttemptShown, Shown, author_shown, metric_names, uuid_of, value_shown
-from reflection.contracts import Author, Decision
+from reflection.contracts import Decision
 from reflection.models import Attempt, Reflection, ReflectionReview, Review
+from reflection.selectors import adjustments_set_last
 
 
 class Standing(StrEnum):
@@ -31,7 +31,8 @@ class Standing(StrEnum):
     IN_FORCE = "in_force"
     REFUSED = "refused"  # by the gate, and nobody looked at it
     REJECTED = "rejected"  # by staff
-    IDLE = "idle"  # it was let through, and changes nothing (any more)
+    SUPERSEDED = "superseded"  # another result of the plan counts, so that nobody can decide about it any more
+    IDLE = "idle"  # it was let through, and there is nobody for whom it could change anything
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,6 @@ class Page:
     standing: Standing
     lacks: Sequence[str]
     who: str
-    knows: bool
     author: Any
     cost: str
     plan: Plan
@@ -80,7 +80,6 @@ def page_of(row: Reflection) -> Page:
         standing=standing_of(row),
         lacks=metric_names(kept),
         who=name_planned_for(plan_row),
-        knows=plan_row.user_id is not None,
         author=author_shown(kept),
         cost=localize(Decimal(row.cost) / MICROCENTS),
         plan=plan,
@@ -97,6 +96,8 @@ def standing_of(row: Reflection) -> Standing:
     """Whether it is in force, and if not, who said so."""
     if row.in_force:
         return Standing.IN_FORCE
+    if row.review == Review.SUPERSEDED:
+        return Standing.SUPERSEDED
     if row.review == Review.REJECTED:
         return Standing.REJECTED
     if row.review == Review.APPROVED or row.decision == Decision.ACCEPTED:
@@ -120,19 +121,12 @@ def _checks(checks: Iterable[CriterionCheck]) -> list[CheckShown]:
 
 def _attempts(row: Reflection, kept: Attempt, plan: Plan, user_id: int | None) -> list[AttemptShown]:
     attempts = sorted(row.attempts.all(), key=lambda one: (one.pk != kept.pk, -one.number))
-    shown, strategy, by_it = Shown(attempts, user_id), Strategy(plan), _set_by(row, kept, user_id)
+    shown, strategy = Shown(attempts, user_id), Strategy(plan)
+    by_it = adjustments_set_last(row)[1] if user_id is not None and kept.adjustments else []
     return [
         shown.attempt(one, strategy, kept=one.pk == kept.pk, by_it=by_it if one.pk == kept.pk else ())
         for one in attempts
     ]
-
-
-def _set_by(row: Reflection, kept: Attempt, user_id: int | None) -> list[StrategyAdjustment]:
-    """What the attempt that counts has set, whether it holds still or not."""
-    if user_id is None or not kept.adjustments:
-        return []
-    key = f"{row.pk}/{kept.number}" if kept.author == Author.STAFF else str(row.pk)
-    return list(StrategyAdjustment.objects.filter(user_id=user_id, reflection_id=key).order_by("position"))
 
 
 def _next(row: Reflection) -> Reflection | None:

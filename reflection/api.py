@@ -1,5 +1,6 @@
 """Reflections for programs: what was learned from failures, what staff say of it, and how good it is."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -9,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import override
 from rest_framework.request import Request
 
-from accounts.models import Scope, User
+from accounts.models import Scope
 from core.api import ApiView, InvalidRequest, Page, operation
 from core.idempotency import idempotent, key_of
 from core.models import LeasedWork
@@ -30,10 +31,15 @@ from reflection.errors import ReflectionPending, ReviewRefused
 from reflection.figures import quality_figures
 from reflection.models import Reflection, ReflectionReview, Review
 from reflection.selectors import ATTEMPTS
-from reflection.services import reflection_approve, reflection_edit, reflection_reject
+from reflection.services import reflection_approve, reflection_edit, reflection_reject, review_is_latest
 
 TAG = "Reflections"
 QUALITY_DAYS = timedelta(days=30)
+_DECIDE: dict[str, Callable[..., Reflection]] = {
+    "approve": reflection_approve,
+    "reject": reflection_reject,
+    "edit": reflection_edit,
+}
 _REVIEWS = Prefetch("reviews", queryset=ReflectionReview.objects.select_related("by", "attempt"))
 
 
@@ -133,9 +139,11 @@ class ReflectionReviewsView(ApiView):
         _require_words(body)
         if not _seen(request).filter(pk=reflection_id).exists():
             raise _no_reflection()
-        if key_of(request) is None or not _is_said(reflection_id, body, sender_of(request)):
+        known = {"reflection_id": reflection_id, "by": sender_of(request), "reason": body.reason, **_words(body)}
+        # With a key it may be sent again after its process died: after the review, and before it answered.
+        if key_of(request) is None or not review_is_latest(action=body.action, **known):
             with override("en"):  # what it refuses ends in logs; what it stores is as workers write it
-                _review(reflection_id, body, sender_of(request))
+                _DECIDE[body.action](seen=body.seen, **known)
         return self.answer(_detail(request, reflection_id), status=201)
 
 
@@ -202,35 +210,16 @@ def _require_words(body: ReflectionReviewBody) -> None:
         raise InvalidRequest("The body does not fit this address.", places)
 
 
-def _is_said(reflection_id: UUID, body: ReflectionReviewBody, by: User) -> bool:
-    """Whether the latest review is this very one: its process died after it, and before it answered."""
-    found = ReflectionReview.objects.select_related("attempt").filter(reflection=reflection_id)
-    last = found.order_by("at", "pk").last()
-    if last is None or (last.by_id, last.action, last.reason) != (by.pk, body.action, body.reason.strip()):
-        return False
-    wrote = last.attempt
-    return body.action != "edit" or (
-        wrote is not None
-        and (wrote.analysis, wrote.learning) == (body.analysis, body.learning)
-        and [one["text"] for one in wrote.adjustments] == body.strategy_adjustments
-        and [one["text"] for one in wrote.patterns] == body.patterns_identified
-    )
-
-
-def _review(reflection_id: UUID, body: ReflectionReviewBody, by: User) -> None:
-    known: dict[str, Any] = {"reflection_id": reflection_id, "by": by, "reason": body.reason, "seen": body.seen}
-    if body.action == "edit":
-        reflection_edit(
-            **known,
-            analysis=body.analysis or "",
-            learning=body.learning or "",
-            adjustments=body.strategy_adjustments or (),
-            patterns=body.patterns_identified or (),
-        )
-    elif body.action == "approve":
-        reflection_approve(**known)
-    else:
-        reflection_reject(**known)
+def _words(body: ReflectionReviewBody) -> dict[str, Any]:
+    """What an edit writes; nothing for another action."""
+    if body.action != "edit":
+        return {}
+    return {
+        "analysis": body.analysis or "",
+        "learning": body.learning or "",
+        "adjustments": body.strategy_adjustments or (),
+        "patterns": body.patterns_identified or (),
+    }
 
 
 def _range(query: QualityQuery) -> tuple[datetime, datetime]:

@@ -24,7 +24,7 @@ def quality(request: HttpRequest) -> HttpResponse:
         "form": form,
         "board": quality_board(figures),
         "metrics": metrics_listed(figures.together),
-        "alerts": [(alert, alert_url(alert)) for alert in alerts[:ALERTS_SHOWN]],
+        "alerts": [(alert, alert_url(alert), ()) for alert in alerts[:ALERTS_SHOWN]],
         "more_alerts": len(alerts) > ALERTS_SHOWN,
         "alerts_url": alerts_url(),
     }

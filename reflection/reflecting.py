@@ -55,6 +55,15 @@ async def patterns_look(failure: Failure) -> list[PatternFound]:
 
 
 @dataclass(frozen=True)
+class Looked:
+    """A failure with what was seen in it, which every attempt starts from."""
+
+    failure: Failure
+    cause: Cause
+    patterns: list[PatternFound]
+
+
+@dataclass(frozen=True)
 class Collaborators:
     """Those that were passed in; None: from the settings."""
 
@@ -81,12 +90,12 @@ class Reflecting:
         estimate = (operation_named(OPERATION).cap or 0) / (100 * MICROCENTS) if self._asks else 0.0
         await _here(tracker.check_budget_before_operation, OPERATION, estimate)
         failure = await _here(failure_gathered, self._plan, self._evaluation, self._result, self._with.memory)
-        _cause, patterns = await asyncio.gather(causes_look(failure), patterns_look(failure))
-        attempts = await self._attempts(failure, patterns, user)
+        looked = Looked(failure, *await asyncio.gather(causes_look(failure), patterns_look(failure)))
+        attempts = await self._attempts(looked, user)
         made = Made(
             failure=failure,
             attempts=attempts,
-            patterns=patterns,
+            patterns=looked.patterns,
             is_first=is_first(failure),
             cost=self._writer.cost if self._writer else 0,
             fallback=self._fallback,
@@ -98,13 +107,13 @@ class Reflecting:
         row = await acommit(under_way, lambda: _store(under_way, made))
         return await _here(reflection_stored, row)
 
-    async def _attempts(self, failure: Failure, patterns: list[PatternFound], user: User | None) -> Attempts:
-        gate = gate_of(failure, patterns)
+    async def _attempts(self, looked: Looked, user: User | None) -> Attempts:
+        gate = gate_of(looked.failure, looked.patterns)
         if self._asks and await self._may_ask():
-            self._writer = ModelWriter(self._with.llm, failure, patterns, _payer(self._plan, user))
+            self._writer = ModelWriter(self._with.llm, looked.failure, looked.patterns, _payer(self._plan, user))
 
         async def write(number: int, before: AttemptMade | None) -> AttemptMade:
-            return await self._written(failure, patterns, gate, number, before)
+            return await self._written(looked, gate, number, before)
 
         return await attempts_make(write)
 
@@ -115,19 +124,13 @@ class Reflecting:
         self._fallback = "degraded"
         return False
 
-    async def _written(
-        self,
-        failure: Failure,
-        patterns: list[PatternFound],
-        gate: Gate,
-        number: int,
-        before: AttemptMade | None,
-    ) -> AttemptMade:
+    async def _written(self, looked: Looked, gate: Gate, number: int, before: AttemptMade | None) -> AttemptMade:
         said = await self._from_model(number, before)
         if said is not None:
             return AttemptMade(said, await _apart(gate, said), self._writer.model if self._writer else "")
         async with aoperation_run("decide_adjustments"):
-            written = await _apart(reflection_of, failure, patterns, _fallen(before), number)
+            write = partial(reflection_of, root=looked.cause)
+            written = await _apart(write, looked.failure, looked.patterns, _fallen(before), number)
         return AttemptMade(written, await _apart(gate, written))
 
     async def _from_model(self, number: int, before: AttemptMade | None) -> Reflection | None:

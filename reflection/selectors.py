@@ -15,6 +15,7 @@ from evaluation.contracts import Evaluation
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
 from memory.contracts import EpisodeOutcome, Memory
+from memory.models import StrategyAdjustment
 from memory.selectors import adjustments_of, episodes_latest
 from memory.services import EPISODE_KEPT
 from planning.contracts import Plan
@@ -80,6 +81,23 @@ def failure_of_row(row: ReflectionRow) -> Failure:
     failure = failure_of(plan_of(evaluation.plan), evaluation_of(evaluation), evaluation.execution_result)
     others = tuple(one for one in failure.reflections if one.id != row.pk)
     return replace(failure, reflections=others)
+
+
+def adjustments_set_by(row: ReflectionRow) -> QuerySet[StrategyAdjustment]:
+    """All that a reflection has ever set for whom its plan was for, whether it holds still or not."""
+    mine = Q(reflection_id=str(row.pk)) | Q(reflection_id__startswith=f"{row.pk}/")
+    return StrategyAdjustment.objects.filter(mine, user=row.evaluation.plan.user_id)
+
+
+def adjustments_set_last(row: ReflectionRow) -> tuple[int, list[StrategyAdjustment]]:
+    """What a reflection set when it was put in force last, in order, with the number of that time; 0 and nothing where
+    it never set any. The key of the first time is its id, later ones are "id/2", "id/3" and so on. One query.
+    """
+    times: dict[int, list[StrategyAdjustment]] = {}
+    for one in adjustments_set_by(row).order_by("position"):
+        times.setdefault(int(one.reflection_id.partition("/")[2] or 1), []).append(one)
+    last = max(times, default=0)
+    return last, times.get(last, [])
 
 
 def reflections_before(user_id: int) -> tuple[PastReflection, ...]:

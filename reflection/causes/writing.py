@@ -19,18 +19,24 @@ ANOTHER_WITHIN, ANOTHER_ATTEMPT = 0.06, 2
 
 
 def reflection_of(
-    failure: Failure, patterns: Sequence[PatternFound], fallen: frozenset[Metric] = frozenset(), attempt: int = 1
+    failure: Failure,
+    patterns: Sequence[PatternFound],
+    fallen: frozenset[Metric] = frozenset(),
+    attempt: int = 1,
+    *,
+    root: Cause | None = None,
 ) -> Reflection:
     """What the record says of the failure. `fallen` are metrics in which the attempt before fell short, `attempt`
-    counts from 1: a later one goes into another cause where the first has been said before, and is firmer.
+    counts from 1: a later one goes into another cause where the first has been said before, and is firmer. `root` is
+    what `cause_of` says of the failure, where somebody has asked.
     """
     seen = Seen(failure)
-    first = cause_seen(seen)
+    first = root or cause_seen(seen)
     if unreached_of(seen, check_of(first, seen)):  # no other cause and no other words: what is set has yet to be tried
         fallen, attempt = frozenset(), 1
     if "before" in first.parts:  # nothing is new in where it shows
         fallen -= {Metric.NOVELTY}
-    cause = _cause(seen, fallen, attempt)
+    cause = _cause(first, seen, fallen, attempt)
     firmer = attempt if fallen & {Metric.ACTIONABILITY, Metric.NOVELTY} else 1
     proposed = adjustments_seen(cause, seen, patterns, firmer)
     return Reflection(
@@ -61,12 +67,12 @@ def _pattern(seen: Seen, cause: Cause, patterns: Sequence[PatternFound]) -> str:
     return next((shown(one.text, 160) for one in patterns if is_established(one, cause, check)), "")
 
 
-def _cause(seen: Seen, fallen: frozenset[Metric], attempt: int) -> Cause:
+def _cause(root: Cause, seen: Seen, fallen: frozenset[Metric], attempt: int) -> Cause:
     """The root cause; where earlier reflections have said it, the one that comes next and has something for it. After
     that it is the root cause again, and what its coming back says.
     """
     if attempt != ANOTHER_ATTEMPT or Metric.NOVELTY not in fallen:
-        return cause_seen(seen)
+        return root
     best, *others = causes_ranked(seen)
     near = next((one for one in others if one.score >= best.score - ANOTHER_WITHIN), None)
-    return replace(near, others=()) if near is not None else cause_seen(seen)
+    return replace(near, others=()) if near is not None else root

@@ -2,7 +2,7 @@
 
 from .patterns import patterns_known
 from .putting import force_end, force_put
-from .reviewing import reflection_approve, reflection_edit, reflection_reject
+from .reviewing import reflection_approve, reflection_edit, reflection_reject, review_is_latest
 from .storing import Made, reflection_store
 
 __all__ = (
@@ -14,4 +14,5 @@ __all__ = (
     "reflection_edit",
     "reflection_reject",
     "reflection_store",
+    "review_is_latest",
 )

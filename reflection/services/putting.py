@@ -7,16 +7,16 @@ import uuid
 from datetime import datetime
 
 import structlog
-from django.db.models import Q, QuerySet
 
 from gateway.errors import MetacognitionStorageQuotaExceeded
 from memory.contracts import Adjustment
 from memory.errors import MemoryRefused
-from memory.models import Episode, StrategyAdjustment
+from memory.models import Episode
 from memory.services import adjustment_withdraw, adjustments_set, episode_store, episodes_forget
 from reflection.contracts import AdjustmentProposed, PatternFound
 from reflection.models import Reflection as ReflectionRow
 from reflection.models import Review
+from reflection.selectors import adjustments_set_by, adjustments_set_last
 from reflection.services.patterns import patterns_revalidate, patterns_store
 
 _log = structlog.get_logger(__name__)
@@ -59,27 +59,37 @@ def force_put(row: ReflectionRow, *, now: datetime) -> None:
 
 
 def force_end(row: ReflectionRow, *, now: datetime) -> None:
-    """Forget what was learned, and take the adjustments back. Needs the transaction that decides it."""
-    user_id = row.evaluation.plan.user_id
-    if user_id is not None:
-        known = Episode.objects.filter(user_id=user_id, source=_source(row)).values_list("pk", flat=True)
-        episodes_forget(user=user_id, ids=list(known))
-        set_by_it = _set_by(row).filter(withdrawn_at=None)
-        for adjustment_id in set_by_it.values_list("pk", flat=True):
-            adjustment_withdraw(user=user_id, adjustment_id=adjustment_id, now=now)
-        patterns_revalidate(user_id=user_id, domain=row.task_type, now=now)
+    """Put it out of force, and take back what it did. Needs the transaction that decides it."""
     row.in_force = False
     row.save(update_fields=["in_force"])
+    taken_back(row, now=now)
+
+
+def taken_back(row: ReflectionRow, *, now: datetime) -> None:
+    """Forget what was learned, take the adjustments back, and count the patterns without it.
+
+    After the row is stored as being out of force: a failure that is no episode any more counts among those that nobody
+    learned from, unless another result has replaced it. Needs the transaction that decides it.
+    """
+    user_id = row.evaluation.plan.user_id
+    if user_id is None:
+        return
+    known = Episode.objects.filter(user_id=user_id, source=_source(row)).values_list("pk", flat=True)
+    episodes_forget(user=user_id, ids=list(known))
+    for adjustment_id in adjustments_set_by(row).filter(withdrawn_at=None).values_list("pk", flat=True):
+        adjustment_withdraw(user=user_id, adjustment_id=adjustment_id, now=now)
+    patterns_revalidate(user_id=user_id, domain=row.task_type, now=now)
 
 
 def superseded_end(*, plan_id: uuid.UUID, now: datetime) -> None:
     """Another result of the plan counts: what was learned from earlier ones is taken back. Needs the transaction."""
     rows = ReflectionRow.objects.select_related("kept", "evaluation__plan").select_for_update(of=("self",), no_key=True)
     for row in rows.filter(evaluation__plan=plan_id).exclude(review=Review.SUPERSEDED).order_by("pk"):
-        if row.in_force:
-            force_end(row, now=now)
+        was_in_force, row.in_force = row.in_force, False
         row.review, row.reviewed_at, row.version = Review.SUPERSEDED, now, row.version + 1
-        row.save(update_fields=["review", "reviewed_at", "version"])
+        row.save(update_fields=["review", "reviewed_at", "version", "in_force"])
+        if was_in_force:
+            taken_back(row, now=now)
 
 
 def _episode_store(row: ReflectionRow, now: datetime) -> None:
@@ -109,13 +119,8 @@ def _episode_store(row: ReflectionRow, now: datetime) -> None:
 
 def _next_key(row: ReflectionRow) -> str:
     """The reflection's id, with a number each time after the first: what one key has set is never set again."""
-    times = len(set(_set_by(row).values_list("reflection_id", flat=True)))
-    return f"{row.pk}/{times + 1}" if times else str(row.pk)
-
-
-def _set_by(row: ReflectionRow) -> QuerySet[StrategyAdjustment]:
-    mine = Q(reflection_id=str(row.pk)) | Q(reflection_id__startswith=f"{row.pk}/")
-    return StrategyAdjustment.objects.filter(mine, user=row.evaluation.plan.user_id)
+    last, _adjustments = adjustments_set_last(row)
+    return f"{row.pk}/{last + 1}" if last else str(row.pk)
 
 
 def _source(row: ReflectionRow) -> str:

@@ -31,7 +31,7 @@ from reflection.gate import gate_for
 from reflection.models import Reflection as ReflectionRow
 from reflection.models import ReflectionReview, Review
 from reflection.selectors import reflection_of
-from reflection.services.putting import episode_words, force_end, force_put
+from reflection.services.putting import episode_words, force_end, force_put, taken_back
 from reflection.services.storing import attempt_store
 from telemetry.contracts import EventName
 
@@ -78,6 +78,33 @@ def reflection_edit(
         author=Author.STAFF,
     )
     return _reviewed(reflection_id, Action.EDIT, by, reason, seen, words, now)
+
+
+def review_is_latest(
+    *,
+    reflection_id: uuid.UUID,
+    action: str,
+    by: User,
+    reason: str,
+    analysis: str = "",
+    learning: str = "",
+    adjustments: Sequence[str] = (),
+    patterns: Sequence[str] = (),
+) -> bool:
+    """Whether the latest review is this very one, so that whoever sends it again, not having been answered, need not
+    be refused. What follows `reason` is for edits.
+    """
+    found = ReflectionReview.objects.select_related("attempt").filter(reflection=reflection_id)
+    last = found.order_by("at", "pk").last()
+    if last is None or (last.by_id, last.action, last.reason) != (by.pk, action, reason.strip()):
+        return False
+    wrote = last.attempt
+    return action != Action.EDIT or (
+        wrote is not None
+        and (wrote.analysis, wrote.learning) == (analysis, learning)
+        and [one["text"] for one in wrote.adjustments] == list(adjustments)
+        and [one["text"] for one in wrote.patterns] == list(patterns)
+    )
 
 
 def _reviewed(
@@ -172,14 +199,11 @@ def _review(row: ReflectionRow, action: Action, by: User, reason: str, now: date
 
 def _apply(row: ReflectionRow, action: Action, now: datetime) -> None:
     row.review = Review.REJECTED if action == Action.REJECT else Review.APPROVED
-    row.reviewed_at, row.version = now, row.version + 1
+    row.reviewed_at, row.version, row.in_force = now, row.version + 1, False
+    row.save(update_fields=["review", "reviewed_at", "version", "in_force", "kept"])
     if action == Action.REJECT:
-        row.in_force = False
-        row.save(update_fields=["review", "reviewed_at", "version", "in_force", "kept"])
-        force_end(row, now=now)
-        return
-    row.save(update_fields=["review", "reviewed_at", "version", "kept"])
-    if row.evaluation.plan.user_id is not None:
+        taken_back(row, now=now)
+    elif row.evaluation.plan.user_id is not None:
         force_put(row, now=now)
 
 

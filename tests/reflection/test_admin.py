@@ -3,21 +3,25 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from evaluation.layer import EvaluationLayer
 from memory.models import Episode, StrategyAdjustment
 from memory.services import episodes_forget
+from planning.selectors import plan_of
 from reflection.contracts import Author, PatternFound, PatternState
 from reflection.services import reflection_approve, reflection_edit, reflection_reject
 from tests.gateway.admin_pages import HOSTILE, assert_escaped, messages_of, text_of
+from tests.reflection.conftest import GOOD
 from tests.reflection.past_made import QUALITY
 from tests.reflection.patterns_made import remember
 from tests.reflection.reflections_made import plan_make, reflections_make, tried
 from tests.reflection.reviews_made import DEEP, SHALLOW, SPECIFIC, attempt, held_back, page_of, url_of, waiting
-from tests.web.pages import Node
+from tests.web.pages import Node, Page
 
 LIST = "admin:reflection_reflection_changelist"
 
@@ -123,6 +127,43 @@ def test_what_an_adjustment_has_become_is_told_with_the_way_to_it(desk: Client, 
     assert url_of(row) in [link.attrs["href"] for link in plan.find("a")], "a plan says which reflections shaped it"
     reflection_reject(reflection_id=row.pk, by=staff, reason="No.")
     assert page_of(desk, row).tree.find("li", class_="rf-adjustment")[0].one("a").text() == "withdrawn"
+
+
+def test_what_was_approved_again_shows_what_it_set_last(desk: Client, learner: User, staff: User) -> None:
+    row = waiting(learner)
+    for decide, said in (
+        (reflection_approve, "in force"),
+        (reflection_reject, "withdrawn"),
+        (reflection_approve, "in force"),
+        (reflection_reject, "withdrawn"),
+    ):
+        decide(reflection_id=row.pk, by=staff, reason="I looked.")
+        assert page_of(desk, row).tree.find("li", class_="rf-adjustment")[0].one("a").text() == said
+    reflection_edit(reflection_id=row.pk, by=staff, reason="Better.", adjustments=SPECIFIC, patterns=[], **DEEP)
+    shown = page_of(desk, row).tree.one("section", aria_labelledby="kept-title").find("li", class_="rf-adjustment")
+    assert [one.one("a").text() for one in shown] == ["in force", "in force"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({}, "It was let through, but another result of the same plan has taken the place of this failure."),
+        (SHALLOW, "Another result of the plan counts, so this one is of no use any more."),
+    ],
+    ids=["held back", "refused"],
+)
+def test_nothing_is_to_be_decided_once_another_result_of_the_plan_counts(
+    desk: Client, learner: User, words: dict[str, Any], said: str
+) -> None:
+    row = held_back(learner, attempt(**words))
+    EvaluationLayer().evaluate_result(plan_of(row.evaluation.plan), GOOD, latest=True)
+    decision = page_of(desk, row).tree.one("section", class_="rf-decision")
+    assert decision.text().startswith(f"It changes nothing {said}")
+    assert not decision.find("a", class_="button")
+    for page in ("approve", "reject"):
+        refused = desk.post(url_of(row, page), {"reason": "Too late.", "seen": "2"})
+        assert refused.status_code == 409
+        assert "Another result of the plan counts" in Page(refused).words
 
 
 def test_patterns_have_their_figures_and_the_episodes_behind_them(desk: Client, learner: User) -> None:

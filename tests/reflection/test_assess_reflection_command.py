@@ -1,7 +1,8 @@
 """`manage.py assess_reflection`: reflections of a file before the gate, in a bare clone."""
 
-from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.operations.batch import answers, as_lines, bare, run
 
@@ -34,56 +35,74 @@ def row(**changes: Any) -> dict[str, Any]:
     return {**GOOD, **changes}
 
 
-def test_reflections_are_judged_in_order_and_bad_rows_name_the_place(tmp_path: Path) -> None:
-    rows: dict[str, Any] = {
-        "good": row(id="kept by the file"),
-        "spanish": SPANISH,
-        "vague": {"analysis": "It failed", "strategy_adjustments": ["Do better next time"], "task": "Book hotel"},
-        "empty": {},
-        "nulls": row(patterns_identified=None, task=None, episodes=None, existing_reflections=None),
-        "said before": row(existing_reflections=[{"analysis": GOOD["analysis"], "learning": GOOD["learning"]}]),
-        "said before, as a text": row(existing_reflections=[f"{GOOD['analysis']} {GOOD['learning']}"]),
-        "another task": row(task="Write unit tests for the invoice parser"),
-        "no such setting": row(strategy_adjustments=["Set weather = sunny"]),
-        "patterns wanted": row(episodes=FAILED),
-        "patterns not wanted yet": row(episodes=FAILED[:2]),
-        "other failures": row(episodes=["The tax return was filed late", "Gym class missed", "Soup too salty"]),
-        "pattern borne out": row(episodes=FAILED, patterns_identified=[PATTERN]),
-        "pattern of texts": row(episodes=[one["content"] for one in FAILED], patterns_identified=[PATTERN]),
-        "pattern of too few": row(episodes=FAILED[:2], patterns_identified=[PATTERN]),
-        "pattern that ended well": row(
-            episodes=[*FAILED, {"content": "A cheap hotel, not rejected", "outcome": True}],
-            patterns_identified=[PATTERN],
-        ),
-        "pattern of summaries": row(
-            episodes=[{name: one["content"]} for name, one in zip(("text", "summary", "content"), FAILED, strict=True)],
-            patterns_identified=[PATTERN],
-        ),
-        "pattern that ended well by metadata": row(
-            episodes=[*FAILED, {"text": "A cheap hotel, not rejected", "metadata": {"outcome": "success"}}],
-            patterns_identified=[PATTERN],
-        ),
-        "pattern of nobody knows what": row(patterns_identified=[PATTERN]),
-        "pattern of none": row(patterns_identified=[PATTERN], episodes=[]),
-        "many episodes": row(episodes=[*FAILED, *["Soup too salty again"] * 60], patterns_identified=[PATTERN]),
-        "number": {"analysis": 5},
-        "episode": row(episodes=["x", {"outcome": "failure"}]),
-        "earlier": row(existing_reflections=[7]),
-        "adjustments": row(strategy_adjustments="Remove step 2"),
-    }
-    ended = run("assess_reflection", source=as_lines(*rows.values()), environment=bare(tmp_path))
-    found = dict(zip(rows, answers(ended), strict=True))
-    assert list(tmp_path.iterdir()) == []
-    assert {name: one["error"] for name, one in found.items() if "error" in one} == {
+ROWS: dict[str, Any] = {
+    "good": row(id="kept by the file"),
+    "spanish": SPANISH,
+    "vague": {"analysis": "It failed", "strategy_adjustments": ["Do better next time"], "task": "Book hotel"},
+    "empty": {},
+    "nulls": row(patterns_identified=None, task=None, episodes=None, existing_reflections=None),
+    "said before": row(existing_reflections=[{"analysis": GOOD["analysis"], "learning": GOOD["learning"]}]),
+    "said before, as a text": row(existing_reflections=[f"{GOOD['analysis']} {GOOD['learning']}"]),
+    "another task": row(task="Write unit tests for the invoice parser"),
+    "no such setting": row(strategy_adjustments=["Set weather = sunny"]),
+    "patterns wanted": row(episodes=FAILED),
+    "patterns not wanted yet": row(episodes=FAILED[:2]),
+    "other failures": row(episodes=["The tax return was filed late", "Gym class missed", "Soup too salty"]),
+    "pattern borne out": row(episodes=FAILED, patterns_identified=[PATTERN]),
+    "pattern of texts": row(episodes=[one["content"] for one in FAILED], patterns_identified=[PATTERN]),
+    "pattern of too few": row(episodes=FAILED[:2], patterns_identified=[PATTERN]),
+    "pattern that ended well": row(
+        episodes=[*FAILED, {"content": "A cheap hotel, not rejected", "outcome": True}],
+        patterns_identified=[PATTERN],
+    ),
+    "pattern of summaries": row(
+        episodes=[{name: one["content"]} for name, one in zip(("text", "summary", "content"), FAILED, strict=True)],
+        patterns_identified=[PATTERN],
+    ),
+    "pattern that ended well by metadata": row(
+        episodes=[*FAILED, {"text": "A cheap hotel, not rejected", "metadata": {"outcome": "success"}}],
+        patterns_identified=[PATTERN],
+    ),
+    "pattern of nobody knows what": row(patterns_identified=[PATTERN]),
+    "pattern of none": row(patterns_identified=[PATTERN], episodes=[]),
+    "many episodes": row(episodes=[*FAILED, *["Soup too salty again"] * 60], patterns_identified=[PATTERN]),
+    "number": {"analysis": 5},
+    "episode": row(episodes=["x", {"outcome": "failure"}]),
+    "earlier": row(existing_reflections=[7]),
+    "adjustments": row(strategy_adjustments="Remove step 2"),
+}
+Judged = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """What the command says of each row of one file, by name."""
+    folder = tmp_path_factory.mktemp("bare")
+    ended = run("assess_reflection", source=as_lines(*ROWS.values()), environment=bare(folder))
+    found = dict(zip(ROWS, answers(ended), strict=True))
+    assert list(folder.iterdir()) == []
+    return found
+
+
+@pytest.fixture(scope="module")
+def judged(answered: Judged) -> Judged:
+    """Without the rows that could not be read."""
+    return {name: one for name, one in answered.items() if "error" not in one}
+
+
+def test_bad_rows_name_the_place_and_the_others_are_judged(answered: Judged, judged: Judged) -> None:
+    assert {name: one["error"] for name, one in answered.items() if "error" in one} == {
         "number": "analysis should be a valid string",
         "episode": "episodes[1].content is missing",
         "earlier": "existing_reflections[0] should be an object",
         "adjustments": "strategy_adjustments should be a valid array",
     }
-    judged = {name: one for name, one in found.items() if "error" not in one}
     assert {frozenset(one) for one in judged.values()} == {
         frozenset({"decision", "quality_score", "metrics", "violations"})
     }
+
+
+def test_decisions_come_in_the_order_of_the_rows(judged: Judged) -> None:
     accepted = {
         "good", "spanish", "nulls", "patterns not wanted yet", "other failures", "pattern borne out",
         "pattern of texts", "pattern of summaries", "pattern of nobody knows what",
@@ -91,10 +110,16 @@ def test_reflections_are_judged_in_order_and_bad_rows_name_the_place(tmp_path: P
     assert {name for name, one in judged.items() if one["decision"] == "accepted"} == accepted
     assert {name for name, one in judged.items() if one["decision"] == "rejected"} == {"vague", "empty"}
     assert {name for name in accepted if judged[name]["violations"]} == set()
+
+
+def test_violations_say_what_falls_short(judged: Judged) -> None:
     firsts = {name: [said.split(":")[0] for said in one["violations"]] for name, one in judged.items()}
     assert firsts["said before"] == firsts["said before, as a text"] == ["Nothing new"]
     assert firsts["another task"] == ["Irrelevant reflection"]
     assert firsts["no such setting"] == ["Not executable"]
+
+
+def test_patterns_are_held_against_the_episodes_of_their_row(judged: Judged) -> None:
     assert judged["patterns wanted"]["violations"] == [
         "Incomplete reflection: 0.75 < 0.9. Missing fields: ['patterns_identified']"
     ]
@@ -103,5 +128,8 @@ def test_reflections_are_judged_in_order_and_bad_rows_name_the_place(tmp_path: P
     for name in ("pattern that ended well", "pattern that ended well by metadata"):
         assert judged[name]["violations"] == [f"Invalid pattern '{PATTERN}': false positives=0.25 > 0.1"]
     assert judged["many episodes"]["metrics"]["pattern_validity"] == 0.06  # of the fifty nearest
+
+
+def test_what_nothing_is_known_of_is_left_out_of_the_metrics(judged: Judged) -> None:
     assert "relevance_score" not in judged["nulls"]["metrics"]
     assert "pattern_validity" not in judged["pattern of nobody knows what"]["metrics"]

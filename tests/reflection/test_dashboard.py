@@ -206,6 +206,14 @@ def test_open_alerts_about_reflections_come_first(desk: Client, staff: User) -> 
     assert not page_of(desk).tree.find("section", class_="alerts")
 
 
+def test_open_alerts_stand_on_both_boards_in_one_form(desk: Client) -> None:
+    alert_raise(kind=Alert.Kind.DEPTH_LOW, key="2026-03-10", details={})
+    boards = [desk.get(url) for url in (URL, reverse("gateway:money"))]
+    assert all("gateway/_alerts.html" in [one.name for one in board.templates] for board in boards)
+    first, second = (Page(board).tree.one("section", class_="alerts") for board in boards)
+    assert second.text().startswith(first.text().partition(" (UTC)")[0])
+
+
 def test_a_value_beside_its_target_is_not_rounded_onto_it() -> None:
     shown = {value: value_shown(QUALITY, value) for value in (0.7996, 0.8, 0.8004, 0.83656, 0.1)}
     assert shown == {0.7996: "0.7996", 0.8: "0.80", 0.8004: "0.8004", 0.83656: "0.84", 0.1: "0.10"}

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Iterator
 from datetime import UTC
 from typing import Any
 
@@ -24,6 +25,8 @@ from gateway.models import Hold, OperationTiming
 from memory.models import EPISODES_AT_MOST, Episode, MemoryRoom, StrategyAdjustment
 from planning.contracts import Plan
 from planning.layer import PlanningLayer
+from reflection.causes import Cause, choosing
+from reflection.causes.reading import Seen
 from reflection.contracts import ANALYSIS_AT_LEAST, LEARNING_AT_LEAST, Author, Decision
 from reflection.errors import ReflectionRefused
 from reflection.layer import ReflectionLayer
@@ -96,6 +99,20 @@ def test_a_failure_is_reflected_on_once(learner: User) -> None:
     assert ReflectionLayer().reflect_on_result(plan, evaluation, result=CHEAP) == first
     assert ReflectionRow.objects.count() == 1
     assert reflections_claim(limit=5) == []
+
+
+@pytest.mark.django_db
+def test_the_cause_is_looked_for_once_and_written_of(learner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[Seen] = []
+
+    def finds_nothing(seen: Seen) -> Iterator[Cause]:
+        looks.append(seen)
+        yield from ()
+
+    monkeypatch.setattr(choosing, "_FINDERS", (*choosing._FINDERS, finds_nothing))
+    row = reflected(learner)
+    assert row.attempts.count() == 1
+    assert len(looks) == 1
 
 
 @pytest.mark.django_db

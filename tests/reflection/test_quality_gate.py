@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from reflection import errors
-from reflection.adjusting import adjustment_fault
+from memory.contracts import Adjustment
+from planning.learning import adjustment_parse
+from reflection import adjusting, errors
+from reflection.adjusting import adjustment_fault, adjustments_read
 from reflection.contracts import Decision, Metric, PatternValidity, Reflection, ValidationResult, Violation
 from reflection.quality import (
     REFLECTION_QUALITY_METRICS,
@@ -146,6 +148,23 @@ def test_what_the_judge_refuses_is_a_violation_of_its_own() -> None:
     assert result.metrics["actionability_score"] == 1.0
     assert result.decision == Decision.ACCEPTED_WITH_WARNINGS
     assert judged(strategy_adjustments=["Set weather = sunny"]).is_valid
+
+
+def test_each_adjustment_is_parsed_once_and_has_the_fault_of_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def parse(text: str) -> Adjustment | None:
+        parsed.append(text)
+        return adjustment_parse(text)
+
+    texts = ["Add constraint: quality >= 7", "Set weather = sunny", "Try harder"]
+    faults = [adjustment_fault(text) for text in texts]
+    monkeypatch.setattr(adjusting, "adjustment_parse", parse)
+    read = adjustments_read(texts, firm=["Try harder"])
+    assert parsed == texts
+    assert [one.fault for one in read] == faults
+    assert [one.firm for one in read] == [False, False, True]
+    assert (read[0].fault, read[2].adjustment) == (None, None)
 
 
 def test_anything_with_the_documented_fields_is_judged() -> None:

@@ -7,17 +7,20 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from accounts.models import User
 from evaluation.layer import EvaluationLayer
 from memory.models import Episode, StrategyAdjustment
+from memory.services import memories_purge
 from planning.layer import PlanningLayer
+from planning.selectors import plan_of
 from reflection.contracts import Author, Decision
 from reflection.errors import ReviewRefused
 from reflection.layer import ReflectionLayer
-from reflection.models import Attempt, ReflectionReview
+from reflection.models import Attempt, Pattern, ReflectionReview
 from reflection.models import Reflection as ReflectionRow
-from reflection.services import reflection_approve, reflection_edit, reflection_reject
+from reflection.services import reflection_approve, reflection_edit, reflection_reject, review_is_latest
 from telemetry.models import Event
 from tests.reflection.conftest import CHEAP, GOOD, failed, reflected, row_of
 
@@ -53,6 +56,11 @@ def feeds(row: ReflectionRow) -> tuple[bool, int, int]:
     row.refresh_from_db()
     set_by_it = StrategyAdjustment.objects.filter(reflection_id__startswith=str(row.pk), withdrawn_at=None)
     return row.in_force, Episode.objects.filter(outcome="failure").count(), set_by_it.count()
+
+
+def counted(user: User) -> set[tuple[int, int]]:
+    """How many episodes show each pattern of a user, of how many that were looked at."""
+    return set(Pattern.objects.filter(user=user).values_list("support", "total"))
 
 
 @pytest.mark.django_db
@@ -92,6 +100,18 @@ def test_what_was_rejected_can_be_approved_again(learner: User, staff: User) -> 
 
 
 @pytest.mark.django_db
+def test_what_is_approved_again_holds_also_when_what_it_set_first_has_expired(learner: User, staff: User) -> None:
+    row = reflected(learner)
+    before = feeds(row)
+    for act in (reflection_reject, reflection_approve, reflection_reject):
+        act(reflection_id=row.pk, by=staff, reason="I looked.")
+    StrategyAdjustment.objects.filter(reflection_id=str(row.pk)).update(expires_at=timezone.now())
+    memories_purge()
+    reflection_approve(reflection_id=row.pk, by=staff, reason="It was right.")
+    assert feeds(row) == before
+
+
+@pytest.mark.django_db
 def test_an_edit_is_a_new_attempt_of_that_person_judged_by_the_gate_and_in_force(learner: User, staff: User) -> None:
     row = held_back(learner)
     before = Attempt.objects.count()
@@ -116,6 +136,24 @@ def test_an_edit_of_what_is_in_force_replaces_what_it_set(learner: User, staff: 
 
 
 @pytest.mark.django_db
+def test_a_failure_counts_in_patterns_whatever_staff_make_of_it(learner: User, staff: User) -> None:
+    row, *_others = [reflected(learner, task=f"Book hotel in {city}") for city in ("Paris", "Rome", "Lima")]
+    before = counted(learner)
+    assert before == {(3, 3)}
+    reflection_edit(reflection_id=row.pk, by=staff, reason="Stricter.", **WRITTEN)
+    assert counted(learner) == before, "it is remembered anew"
+    reflection_reject(reflection_id=row.pk, by=staff, reason="It blames the wrong thing.")
+    assert counted(learner) == before, "nobody learned from it, and it happened"
+
+
+@pytest.mark.django_db
+def test_a_failure_that_another_result_replaced_counts_in_no_pattern(learner: User) -> None:
+    row, *_others = [reflected(learner, task=f"Book hotel in {city}") for city in ("Paris", "Rome", "Lima")]
+    EvaluationLayer().evaluate_result(plan_of(row.evaluation.plan), {"weather": "fine"}, latest=True)
+    assert counted(learner) == {(2, 2)}
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 501, "a\x00b"])
 def test_a_review_needs_a_reason(learner: User, staff: User, reason: str) -> None:
     row = held_back(learner)
@@ -131,6 +169,28 @@ def test_who_saw_an_older_attempt_is_told_so(learner: User, staff: User) -> None
     reflection_edit(reflection_id=row.pk, by=staff, reason="Mine.", **WRITTEN)
     with pytest.raises(ReviewRefused):
         reflection_reject(reflection_id=row.pk, by=staff, reason="Theirs.", seen=row.version)
+
+
+@pytest.mark.django_db
+def test_only_the_very_same_review_is_the_latest_one(learner: User, staff: User) -> None:
+    row = held_back(learner)
+    edit: dict[str, Any] = {"reflection_id": row.pk, "by": staff, "reason": "Mine. ", **WRITTEN}
+    assert not review_is_latest(action="edit", **edit)
+    reflection_edit(**edit)
+    assert review_is_latest(action="edit", **edit)
+    others: list[dict[str, Any]] = [
+        {"by": learner},
+        {"reason": "Yours."},
+        {"learning": "Hm."},
+        {"adjustments": []},
+        {"patterns": ["x"]},
+    ]
+    assert not any(review_is_latest(action="edit", **{**edit, **other}) for other in others)
+    again: dict[str, Any] = {"reflection_id": row.pk, "by": staff, "reason": "No."}
+    reflection_reject(**again)
+    assert review_is_latest(action="reject", **again)
+    assert not review_is_latest(action="approve", **again)
+    assert not review_is_latest(action="edit", **edit), "another came after it"
 
 
 @pytest.mark.django_db
@@ -165,11 +225,11 @@ def test_two_who_review_at_once_decide_once(learner: User, staff: User) -> None:
 
 
 @pytest.mark.django_db
-def test_a_failure_that_another_result_replaced_can_not_be_put_in_force(learner: User, staff: User) -> None:
+def test_a_failure_that_another_result_replaced_can_not_be_decided_about_any_more(learner: User, staff: User) -> None:
     plan, evaluation = failed(learner)
     row = row_of(ReflectionLayer(llm=Mediocre()).reflect_on_result(plan, evaluation, result=CHEAP))
     EvaluationLayer().evaluate_result(plan, GOOD, latest=True)
-    for act in (reflection_approve, partial(reflection_edit, **WRITTEN)):
+    for act in (reflection_approve, reflection_reject, partial(reflection_edit, **WRITTEN)):
         with pytest.raises(ReviewRefused):
             act(reflection_id=row.pk, by=staff, reason="Too late.")
     assert feeds(row) == (False, 0, 0)
