@@ -7,9 +7,14 @@ class RoutingConfig(AppConfig):
     verbose_name = _("Consult")
 
     def ready(self) -> None:
+        from accounts.signals import guest_absorbed, learner_erased
         from core.problems import problems_register_errors
-        from routing import errors
+        from routing import errors, receivers
+        from routing.audit.table import ENTRIES
+        from telemetry.chained import chained_register
 
+        guest_absorbed.connect(receivers.questions_move, dispatch_uid="routing.questions_move")
+        learner_erased.connect(receivers.questions_go, dispatch_uid="routing.questions_go")
         problems_register_errors(
             errors.QueryPlanInvalid,
             errors.ContractsDisagree,
@@ -18,3 +23,4 @@ class RoutingConfig(AppConfig):
             errors.AuditWriteFailed,
             errors.CorrectionRefused,
         )
+        chained_register(ENTRIES)

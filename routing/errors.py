@@ -9,6 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from core.errors import AndamioError
 
 
+def _escaped(part: int | str) -> str:
+    """Source: RFC 6901."""
+    return str(part).replace("~", "~0").replace("/", "~1")
+
+
 class QueryPlanInvalid(AndamioError, ValueError):
     """A query plan breaks an invariant of its schema."""
 
@@ -29,7 +34,7 @@ class QueryPlanInvalid(AndamioError, ValueError):
     def of(cls, error: pydantic.ValidationError) -> Self:
         """The same as Pydantic found it, by pointers into the plan."""
         faults = error.errors(include_url=False, include_context=False, include_input=False)
-        places = [("".join(f"/{part}" for part in fault["loc"]), fault["msg"]) for fault in faults]
+        places = [("".join(f"/{_escaped(part)}" for part in fault["loc"]), fault["msg"]) for fault in faults]
         said = "; ".join(f"{pointer or '/'}: {text}" for pointer, text in places)
         return cls(f"The query plan is not whole: {said}", places)
 
@@ -58,7 +63,9 @@ class ConsultFailed(AndamioError):
     code = "consult-failed"
     status = 503
     title = _("The question could not be read")
-    description = _("Something went wrong here, and it is on record. Ask again after as many seconds as Retry-After says.")
+    description = _(
+        "Something went wrong here, and it is on record. Ask again after as many seconds as Retry-After says."
+    )
     retry_after = 5
 
 
@@ -68,12 +75,14 @@ class AuditWriteFailed(AndamioError):
     code = "audit-write-failed"
     status = 503
     title = _("The audit trail cannot be written")
-    description = _("An answer that is not on record is not given. Ask again after as many seconds as Retry-After says.")
+    description = _(
+        "An answer that is not on record is not given. Ask again after as many seconds as Retry-After says."
+    )
     retry_after = 5
 
 
 class CorrectionRefused(AndamioError):
-    """This plan cannot be corrected so."""
+    """A plan that was corrected already, or a domain that nobody can correct to."""
 
     code = "correction-refused"
     status = 409

@@ -32,17 +32,21 @@ PHASES = (2, 3, 4, 5)
 _NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
 
 # The columns by which rows are found say what the frozen plan says.
-_PLAN_AGREES = """
-    IF NEW.plan ->> 'mode' <> NEW.mode OR NEW.plan ->> 'confidence' <> NEW.confidence
-        OR NEW.plan ->> 'domain_hint' <> NEW.domain_hint OR NEW.plan -> 'domains_selected' <> to_jsonb(NEW.domains)
-        OR NEW.plan -> 'flags' <> to_jsonb(NEW.flags) OR NOT NEW.plan ?& %(keys)s THEN
-        RAISE EXCEPTION 'query plan %%: its columns are not those of its plan', NEW.id USING ERRCODE = 'check_violation';
+_KEYS = (
+    "ARRAY['mode', 'domain_hint', 'domains_selected', 'agents_selected', 'needs_evidence', 'needs_skills',"
+    " 'lab_policy', 'rationale', 'confidence', 'flags', 'timestamp']"
+)
+_PLAN_AGREES = f"""
+    IF NEW.plan ->> 'mode' IS DISTINCT FROM NEW.mode OR NEW.plan ->> 'confidence' IS DISTINCT FROM NEW.confidence
+        OR NEW.plan ->> 'domain_hint' IS DISTINCT FROM NEW.domain_hint
+        OR NEW.plan -> 'domains_selected' IS DISTINCT FROM to_jsonb(NEW.domains)
+        OR NEW.plan -> 'flags' IS DISTINCT FROM to_jsonb(NEW.flags)
+        OR NOT NEW.plan ?& {_KEYS} OR NEW.plan @? '$.* ? (@ == null)' THEN
+        RAISE EXCEPTION 'query plan %: its columns are not those of its plan', NEW.id
+            USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;
-""" % {
-    "keys": "ARRAY['mode', 'domain_hint', 'domains_selected', 'agents_selected', 'needs_evidence', 'needs_skills',"
-    " 'lab_policy', 'rationale', 'confidence', 'flags', 'timestamp']"
-}
+"""
 # At commit. Source: related-facts, "Audit log v1": every decision is recorded.
 _PLAN_AUDITED = """
     IF NOT EXISTS (SELECT FROM routing_auditentry WHERE query_plan_id = NEW.id) THEN
@@ -52,14 +56,18 @@ _PLAN_AUDITED = """
 """
 _DECISION_FITS = """
     IF (SELECT plan -> 'domains_selected' FROM routing_queryplan WHERE id = NEW.query_plan_id)
-        <> NEW.decision -> 'domains_used' OR NEW.decision ->> 'recommendation' <> NEW.recommendation THEN
+        IS DISTINCT FROM NEW.decision -> 'domains_used'
+        OR NEW.decision ->> 'recommendation' IS DISTINCT FROM NEW.recommendation
+        OR NEW.decision ->> 'confidence' IS DISTINCT FROM NEW.confidence
+        OR NEW.decision -> 'flags' IS DISTINCT FROM to_jsonb(NEW.flags)
+        OR NEW.decision ->> 'strategic_mode_version' IS DISTINCT FROM NEW.strategic_mode_version THEN
         RAISE EXCEPTION 'decision %: its domains are not those of its plan', NEW.id USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;
 """
 _OUTPUT_FITS = """
     IF (SELECT recommendation FROM routing_governordecision WHERE id = NEW.decision_id)
-        <> NEW.output #>> '{meta,recommendation}' THEN
+        IS DISTINCT FROM NEW.output #>> '{meta,recommendation}' THEN
         RAISE EXCEPTION 'output %: it recommends something else than its decision', NEW.id
             USING ERRCODE = 'check_violation';
     END IF;
@@ -262,7 +270,7 @@ class SynthesizerOutput(models.Model):
 
 
 class LabelledExample(models.Model):
-    """What somebody says a question is about, for staff to make examples of a pack from. The words are the question's."""
+    """What somebody says a question is about, for staff to make examples of. Its words are the question's."""
 
     class State(models.TextChoices):
         WAITS = "waits", pgettext_lazy("example", "waits")

@@ -37,8 +37,8 @@ class Reading(Contract):
 
     `probability` is calibrated: how often the first domain is right where it says so; a message that belongs to no
     domain has none that is right. `in_scope` is the probability that it belongs to one at all. `certainty` is the
-    probability cut into three. `margin` is the first share less the second. `agree`: both signals, embeddings and words,
-    have the same first domain. `nearest` and `found` are what decided, the strongest first.
+    probability cut into three. `margin` is the first share less the second. `agree`: both signals, embeddings and
+    words, have the same first domain. `nearest` and `found` are what decided, the strongest first.
     """
 
     language: str

@@ -1,4 +1,4 @@
-"""The contracts of a consult: a question becomes a plan, a decision on it, and what a reader gets. Source: spec/4, 9."""
+"""The contracts of a consult: a question becomes a plan, then a decision, then an answer. Source: spec/4, 9."""
 
 from routing.contracts.decision import GovernorDecision, Risk, RiskProfile
 from routing.contracts.output import (

@@ -15,6 +15,7 @@ from routing.contracts.values import (
     Sealed,
     ShortText,
     Text,
+    Version,
 )
 from routing.errors import ContractsDisagree
 
@@ -54,7 +55,7 @@ class GovernorDecision(Sealed):
     dont_do: Annotated[list[Text], Field(min_length=2, max_length=5), Different]
     flags: Annotated[list[Flag], Different]
     confidence: Confidence
-    strategic_mode_version: Text
+    strategic_mode_version: Version
     domains_used: Annotated[list[DomainKey], Field(min_length=1, max_length=3), Different]
     timestamp: Moment
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from routing.contracts.decision import GovernorDecision, Recommendation, RiskLevel
 from routing.contracts.plan import LabPolicy, QueryPlan
@@ -19,6 +19,8 @@ from routing.contracts.values import (
     Rationale,
     Sealed,
     Text,
+    Version,
+    true_or_false,
 )
 from routing.errors import ContractsDisagree
 
@@ -66,7 +68,7 @@ class OutputMeta(Sealed):
     recommendation: Recommendation
     risk_summary: RiskSummary
     schema_version: Text
-    strategic_mode_version: Text
+    strategic_mode_version: Version
     domain_pack_version: Text
 
 
@@ -84,7 +86,7 @@ class Trace(Sealed):
     query_plan_id: UUID
     governor_decision_id: UUID
     created_at: Moment
-    output_ai: Literal[True]
+    output_ai: Annotated[Literal[True], BeforeValidator(true_or_false)]
 
 
 class EvidenceItem(Sealed):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 import pydantic
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, model_validator
 
 from routing.contracts.values import (
     AGENTS_AT_MOST,
@@ -21,6 +21,7 @@ from routing.contracts.values import (
     Sealed,
     ShortText,
     Text,
+    Truth,
 )
 from routing.errors import QueryPlanInvalid
 
@@ -28,7 +29,7 @@ from routing.errors import QueryPlanInvalid
 class LabPolicy(Sealed):
     """Whether the laboratory may be used, and why, in one or two lines. Source: spec/4, 3.7."""
 
-    allow_lab: StrictBool
+    allow_lab: Truth
     status: LabStatus
     rationale: ShortText
 
@@ -49,8 +50,8 @@ class QueryPlan(Sealed):
     domain_hint: DomainHint
     domains_selected: Annotated[list[DomainKey], Field(min_length=1, max_length=3), Different]
     agents_selected: Annotated[list[Text], Field(max_length=AGENTS_AT_MOST), Different]
-    needs_evidence: StrictBool
-    needs_skills: StrictBool
+    needs_evidence: Truth
+    needs_skills: Truth
     lab_policy: LabPolicy
     rationale: Rationale
     confidence: Confidence
@@ -80,7 +81,8 @@ def validate_query_plan(plan: QueryPlan | Mapping[str, Any] | str | bytes) -> bo
         if isinstance(plan, str | bytes):
             QueryPlan.model_validate_json(plan)
         else:
-            QueryPlan.model_validate(dict(plan) if isinstance(plan, QueryPlan | Mapping) else plan)
+            values: Any = vars(plan) if isinstance(plan, QueryPlan) else plan
+            QueryPlan.model_validate(dict(values) if isinstance(values, Mapping) else values)
     except pydantic.ValidationError as error:
         raise QueryPlanInvalid.of(error) from error
     return True

@@ -1,10 +1,19 @@
 """What the contracts of a consult are made of."""
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NoReturn, Self, SupportsIndex, TypeVar
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Self, SupportsIndex, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, StringConstraints
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    model_validator,
+)
 
 from core.contracts import Contract
 
@@ -21,28 +30,74 @@ DOMAINS_AT_MOST: Mapping[Mode, int] = {"fast": 2, "deep": 3}
 AGENTS_AT_MOST = 3
 RATIONALE_LINES, SHORT_LINES = 10, 2
 
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}", re.ASCII)
+_UNKEPT = re.compile(r"[\0\ud800-\udfff]")
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a symbol, by Unicode, that show nothing
 
 
 class Sealed(Contract):
-    """A contract of the consult. There is no way to build one, or to copy it changed, that goes round its rules."""
+    """A contract of the consult. There is no way to build one, or to copy it changed, that goes round its rules.
 
-    @classmethod
-    def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
-        return cls(**values)
+    Nobody inherits from one that has fields: what is no plan by its rules would be one by `isinstance`.
+    """
+
+    model_config = ConfigDict(revalidate_instances="always")
+
+    if not TYPE_CHECKING:  # mypy's plugin makes both, with the types of the fields
+
+        def __init__(self, /, **values: Any) -> None:
+            if hasattr(self, "__pydantic_fields_set__"):  # Pydantic would fill it anew, and before it looks
+                raise TypeError("a contract is built once; build another")
+            super().__init__(**values)
+
+        __init__.__pydantic_base_init__ = True  # else Pydantic would take the long way, and read JSON less well
+
+        @classmethod
+        def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
+            return cls(**values)
+
+    def __init_subclass__(cls, **values: Any) -> None:
+        super().__init_subclass__(**values)
+        if any(base is not Sealed and issubclass(base, Sealed) for base in cls.__bases__):
+            raise TypeError("nobody inherits from a contract of the consult")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).model_validate, (dict(self),)
+
+    def __setstate__(self, state: Any) -> NoReturn:
+        raise TypeError("a contract is built from its fields")
+
+    @model_validator(mode="after")
+    def _has_nothing_else(self) -> Self:
+        if self.model_extra:  # a caller of `model_validate` may say extra="allow"
+            raise ValueError(f"has fields that are not known: {', '.join(sorted(self.model_extra))}")
+        return self
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         return type(self)(**{**dict(self), **(update or {})})
+
+    def copy(self, **_: Any) -> NoReturn:
+        raise TypeError("use model_copy")
 
 
 class FrozenList(list[Item]):
     """A list, equal to others with the same items, that cannot be changed."""
 
+    __slots__ = ()
+
+    def __new__(cls, items: Iterable[Item] = ()) -> Self:
+        made = super().__new__(cls)
+        list.extend(made, items)
+        return made
+
+    def __init__(self, items: Iterable[Item] = ()) -> None:
+        """Nothing: that of lists would fill it anew."""
+
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("this list belongs to a contract and cannot be changed; build another contract")
 
-    append = extend = insert = remove = pop = clear = sort = reverse = _refuse  # type: ignore[assignment]
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse  # type: ignore[assignment]
+    append = extend = insert = remove = pop = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]  # lists have none since they change
         return hash(tuple(self))
@@ -65,9 +120,15 @@ def _at_most(limit: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _is_seen(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LNPS" and character not in _BLANK_LETTERS
+
+
 def _said(text: str) -> str:
-    if not text.strip():
+    if not any(map(_is_seen, text)):
         raise ValueError("must not be blank")
+    if _UNKEPT.search(text):
+        raise ValueError("must not have a null or half a surrogate pair, which the database cannot keep")
     return text
 
 
@@ -79,16 +140,40 @@ def _different(items: list[Any]) -> FrozenList[Any]:
 
 def _iso(value: Any) -> Any:
     """Pydantic would also take seconds since 1970, as a number or as digits."""
-    if isinstance(value, int | float) or (isinstance(value, str) and not _ISO.match(value)):
-        raise ValueError("must be a time in ISO 8601 with its zone")
-    return value
+    if isinstance(value, str) and _ISO.match(value):
+        return datetime.fromisoformat(value)
+    if isinstance(value, datetime):
+        return value
+    raise ValueError("must be a time in ISO 8601 with its zone")
 
 
+def _fixed(moment: datetime) -> datetime:
+    """With its offset instead of a zone: a zone has rules, which text does not keep, and hours that come twice."""
+    offset = moment.utcoffset()
+    if offset is None or offset % timedelta(minutes=1):
+        raise ValueError("must have an offset of whole minutes")
+    fixed = datetime.combine(moment.date(), moment.time().replace(fold=0), timezone(offset))
+    try:
+        fixed.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("must be between the years 1 and 9999 in UTC") from None
+    return fixed
+
+
+def true_or_false(value: Any) -> Any:
+    """A caller of `model_validate` may say strict=False, and then "yes" and 1 would be true."""
+    if isinstance(value, bool):
+        return value
+    raise ValueError("must be true or false")
+
+
+Truth = Annotated[bool, BeforeValidator(true_or_false)]
 Text = Annotated[str, AfterValidator(_said)]
 Rationale = Annotated[Text, _at_most(RATIONALE_LINES)]
 ShortText = Annotated[Text, _at_most(SHORT_LINES)]
 Diagnosis = Annotated[Text, _at_most(8)]
 Flag = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
-Moment = Annotated[AwareDatetime, BeforeValidator(_iso)]
+Version = Annotated[Text, StringConstraints(max_length=64)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_iso), AfterValidator(_fixed)]
 Different = AfterValidator(_different)
 """Makes a list of hashable values into one that cannot be changed, and refuses it when something stands in it twice."""

@@ -1,0 +1,57 @@
+"""What an agent is, and what it gathers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.functional import Promise
+from pydantic import Field
+
+from core.contracts import Contract
+from routing.contracts import DomainKey
+
+
+class AgentFact(Contract):
+    """One thing that is on record. `kind` says what, `text` is as it stands there, and `count` how often it does.
+
+    `sources` name rows, such as "query_plan:<id>". A memory's or a preference's text is the user's own words, which
+    nothing that cannot be erased may hold.
+    """
+
+    kind: str = Field(pattern=r"^[a-z][a-z_]*$")
+    text: str = ""
+    count: int = Field(default=1, ge=0)
+    sources: tuple[str, ...] = ()
+
+
+class AgentContext(Contract):
+    """What an agent found, the weightiest first; no facts where nothing is on record."""
+
+    agent: str
+    facts: tuple[AgentFact, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The rows that the facts come from, each once."""
+        return tuple(dict.fromkeys(source for fact in self.facts for source in fact.sources))
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What an agent is sent for. `domains` are those of the plan that are the agent's; `before`: nothing later."""
+
+    user_id: int
+    domains: tuple[DomainKey, ...]
+    message: str
+    before: datetime
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Gathers for the Governor what is on record of one user, at no cost. `domains` empty: it serves all of them."""
+
+    id: str
+    title: Promise
+    domains: tuple[DomainKey, ...]
+    about: Promise
+    gather: Callable[[Errand], list[AgentFact]]

@@ -1,0 +1,61 @@
+"""The keys that audit entries are signed with: one signs, all verify.
+
+A ring is a list of secrets, and a key is known by an id made of itself: nothing has to be numbered, and a key that is
+put back is the one it was.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.conf import settings
+
+_DERIVED = b"andamio.audit/1 key"
+_NAMED = b"andamio.audit/1 id:"
+ID_LENGTH = 16  # characters of hex
+
+
+@dataclass(frozen=True)
+class Key:
+    """A secret, and the id by which entries name it."""
+
+    id: str
+    secret: bytes
+
+    @classmethod
+    def of(cls, secret: bytes) -> "Key":
+        return cls(hashlib.sha256(_NAMED + secret).hexdigest()[:ID_LENGTH], secret)
+
+    def sign(self, checksum: str) -> str:
+        """HMAC-SHA256 of a checksum, in hex."""
+        return hmac.new(self.secret, checksum.encode(), hashlib.sha256).hexdigest()
+
+    def signed(self, checksum: str, signature: str) -> bool:
+        """Whether this key made the signature."""
+        return hmac.compare_digest(self.sign(checksum).encode(), signature.encode())
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The key that signs, and by their ids all that verify, that one among them."""
+
+    signing: Key
+    keys: Mapping[str, Key]
+
+
+def ring() -> Ring:
+    """The ring of the settings: `AUDIT_KEYS`, of which the first signs, and keys made of the secret keys.
+
+    Those of `SECRET_KEY` and `SECRET_KEY_FALLBACKS` always verify; that of `SECRET_KEY` signs where `AUDIT_KEYS` is
+    empty.
+    """
+    return _ring(tuple(settings.AUDIT_KEYS), (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
+
+
+@lru_cache(maxsize=8)
+def _ring(given: tuple[str, ...], secret_keys: tuple[str, ...]) -> Ring:
+    derived = [hmac.new(secret.encode(), _DERIVED, hashlib.sha256).digest() for secret in secret_keys]
+    keys = [Key.of(secret) for secret in (*(secret.encode() for secret in given), *derived)]
+    return Ring(keys[0], {key.id: key for key in keys})

@@ -1,0 +1,117 @@
+"""How sure a reading is, as calibrated probabilities. See docs/decisions/0028-router.md.
+
+What it is made of is taken relative to the pack: how its own examples look when each is left out. So the same
+coefficients serve packs of five examples a label and of a hundred. They were fitted by `make bench-routing` with
+`FIT=--fit`; of the data nothing is kept but these numbers.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from routing.engine.signals import FEATURES, RELATIVE, Floats
+from routing.reading import Certainty
+
+_FILE = Path(__file__).with_name("confidence.json")
+_LEAST_SPREAD = 1e-3
+_PRIOR = np.array([4.0, 20.0, 20.0])
+"""How much is believed of the coefficients beside a pack's examples: the precision of each of the three."""
+_UNCHANGED = np.array([0.0, 1.0, 0.0])
+_INSIDE = FEATURES.index("inside")
+_LEAST_SLOPE = 0.25
+_STEPS = 12
+
+
+class Line(NamedTuple):
+    """A logistic regression."""
+
+    bias: float
+    weights: npt.NDArray[np.float64]
+
+    def __call__(self, features: Floats) -> Floats:
+        chances: Floats = 1 / (1 + np.exp(-np.clip(features @ self.weights + self.bias, -30, 30)))
+        return chances
+
+
+class Coefficients(NamedTuple):
+    """That a message belongs to a domain at all; that the first domain is right; and where certainty is cut.
+
+    Low is what is in scope by less than `low`, or right by less than `least`; high what is right by `high` or more.
+    """
+
+    version: str
+    in_scope: Line
+    right: Line
+    low: float
+    least: float
+    high: float
+
+
+@cache
+def coefficients() -> Coefficients:
+    """Those of the product."""
+    data = json.loads(_FILE.read_text(encoding="utf-8"))
+    in_scope, right = (Line(data[name]["bias"], np.array(data[name]["weights"])) for name in ("in_scope", "right"))
+    return Coefficients(data["version"], in_scope, right, data["low"], data["least"], data["high"])
+
+
+class Profile(NamedTuple):
+    """How a pack's own examples look: mean and spread of the features that depend on its density."""
+
+    means: Floats
+    spreads: Floats
+
+    def relative(self, features: Floats) -> Floats:
+        """The features with those in units of the pack's own."""
+        scaled = features.copy()
+        scaled[:, :RELATIVE] = np.clip((features[:, :RELATIVE] - self.means) / self.spreads, -8, 4)
+        return scaled
+
+
+def profile_of(features: Floats) -> Profile:
+    """Of examples that were each left out."""
+    of = features[:, :RELATIVE]
+    return Profile(of.mean(axis=0), np.maximum(of.std(axis=0), _LEAST_SPREAD))
+
+
+def adapted(line: Line, features: Floats, happened: npt.NDArray[np.bool_], weights: Floats) -> Line:
+    """The line moved towards what happened to a pack's own examples, each left out; the fewer, the less.
+
+    A maximum a posteriori estimate, by Newton's method, of three numbers: the bias, the slope of what the line says,
+    and what more it means to be near to what the pack lists as belonging nowhere. Packs whose examples are all alike,
+    and packs whose examples are all different, need other ones.
+    """
+    said = features @ line.weights + line.bias
+    columns = np.stack([np.ones_like(said), said, features[:, _INSIDE]], axis=1)
+    values = _UNCHANGED
+    for _ in range(_STEPS):
+        chances = 1 / (1 + np.exp(-np.clip(columns @ values, -30, 30)))
+        pull = columns.T @ (weights * (happened - chances)) - _PRIOR * (values - _UNCHANGED)
+        curve = (columns * (weights * chances * (1 - chances))[:, None]).T @ columns + np.diag(_PRIOR)
+        step = np.linalg.solve(curve, pull)
+        while _fit(columns, values + step, happened, weights) < _fit(columns, values, happened, weights):
+            step = step / 2  # a full step may overshoot
+        values = values + step
+    slope = max(float(values[1]), _LEAST_SLOPE)
+    adapted_weights = slope * line.weights
+    adapted_weights[_INSIDE] += values[2]
+    return Line(float(values[0]) + slope * line.bias, adapted_weights)
+
+
+def _fit(columns: Floats, values: Floats, happened: npt.NDArray[np.bool_], weights: Floats) -> float:
+    """The logarithm of how likely it all is, but for a constant; rounded, so that no step is halved for ever."""
+    said = np.clip(columns @ values, -30, 30)
+    of_data = weights @ (happened * said - np.logaddexp(0, said))
+    return round(float(of_data - (_PRIOR * (values - _UNCHANGED) ** 2).sum() / 2), 6)
+
+
+def certainty_of(probability: float, in_scope: float) -> Certainty:
+    """The probabilities cut into three. Low: it belongs to no domain, or nobody knows to which."""
+    found = coefficients()
+    if in_scope < found.low or probability < found.least:
+        return "low"
+    return "high" if probability >= found.high else "medium"

@@ -1,0 +1,135 @@
+"""A question is asked: read without a transaction, then stored with its plan, its audit entry and its event, or not."""
+
+import secrets
+import uuid
+from datetime import datetime
+from typing import Any
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import person_stays
+from routing.errors import AuditWriteFailed, ConsultFailed, QueryPlanInvalid
+from routing.models import AuditEntry, QueryPlan, Question
+from routing.router import Routed, Router
+from routing.services.auditing import entry_write, message_digest
+from routing.services.opinions import router_for
+from routing.services.recording import event_tell, plan_write, versions_of
+from telemetry.contracts import EventLevel, EventName
+
+_log = structlog.get_logger(__name__)
+
+
+def question_ask(
+    *,
+    user: User,
+    message: str,
+    domain_hint: str = "auto",
+    mode: str | None = None,
+    request_key: str = "",
+    router: Router | None = None,
+) -> QueryPlan:
+    """The plan of a question, stored and on record. The same `request_key` of the same user gives the same plan.
+
+    Any message gives a plan. Raises `QueryPlanInvalid` for a hint or a mode that is none (nothing is stored: nothing
+    was asked yet), `ConsultFailed` when reading failed, which is on record, and `AuditWriteFailed` when it could not be
+    put on record, and then nothing of it is kept. No transaction is open while the question is read.
+    """
+    if known := _asked_before(user, request_key):
+        return known
+    question = _question(user, message, request_key)
+    correlation_id = uuid.uuid4()
+    router = router or router_for(user, correlation_id)
+    try:
+        routed = router.routed(message, domain_hint, mode)
+    except QueryPlanInvalid:
+        raise
+    except Exception as error:
+        _log.exception("a question could not be read", question=str(question.pk))
+        _failure_store(question, correlation_id, f"{type(error).__name__} while the question was read")
+        raise ConsultFailed("The question could not be read; that is on record.") from error
+    return _store(question, correlation_id, routed, router)
+
+
+def _asked_before(user: User, request_key: str) -> QueryPlan | None:
+    """The plan that the first request with this key got; a question that failed may be asked again with its key."""
+    if not request_key:
+        return None
+    return QueryPlan.objects.filter(
+        question__user=user, question__request_key=request_key, corrects__isnull=True
+    ).first()
+
+
+def _question(user: User, message: str, request_key: str) -> Question:
+    salt, words = secrets.token_bytes(16), str(message).encode("utf-8", "surrogatepass")
+    return Question(
+        user=user,
+        message=words,
+        salt=salt,
+        digest=message_digest(salt, words),
+        language="",
+        request_key=request_key,
+        created_at=timezone.now(),
+    )
+
+
+def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router: Router) -> QueryPlan:
+    try:
+        with transaction.atomic():
+            _hold(question)
+            if known := _asked_before(question.user, question.request_key):
+                return known  # a second click was faster
+            question.language = routed.language
+            question.save(force_insert=True)
+            row = plan_write(question=question, routed=routed, router=router, correlation_id=correlation_id)
+            _entry(question, correlation_id, row.created_at, row=row, routed=routed, router=router)
+            event_tell(row, EventName.QUERY_PLANNED)
+    except DatabaseError as error:
+        _log.exception("a query plan could not be put on record", question=str(question.pk))
+        raise AuditWriteFailed("The plan could not be put on record, so it is not given.") from error
+    return row
+
+
+def _hold(question: Question) -> None:
+    """Whoever erases this person waits for the question, or it is refused: nothing comes in behind an erasing."""
+    if not person_stays(user_id=question.user_id):
+        raise ConsultFailed("Whoever asked is gone.")
+
+
+def _entry(
+    question: Question, correlation_id: uuid.UUID, now: datetime, *, row: QueryPlan, routed: Routed, router: Router
+) -> AuditEntry:
+    return entry_write(
+        question=question,
+        status=AuditEntry.Status.SUCCESS,
+        plan=row,
+        versions=versions_of(routed, router),
+        warnings=routed.warnings,
+        model_used=routed.model_used,
+        correlation_id=correlation_id,
+        now=now,
+    )
+
+
+def _failure_store(question: Question, correlation_id: uuid.UUID, said: str) -> None:
+    """Put on record that a question was asked and could not be read. Its key is free for another try."""
+    now: datetime = timezone.now()
+    question.request_key = ""
+    data: dict[str, Any] = {"question": str(question.pk), "reason": said}
+    try:
+        with transaction.atomic():
+            _hold(question)
+            question.save(force_insert=True)
+            entry_write(
+                question=question,
+                status=AuditEntry.Status.ERROR,
+                versions={},
+                error_message=said,
+                correlation_id=correlation_id,
+                now=now,
+            )
+            event_tell(question, EventName.QUERY_FAILED, level=EventLevel.ERROR, data=data)
+    except DatabaseError as error:
+        raise AuditWriteFailed("What went wrong could not be put on record.") from error

@@ -1,0 +1,87 @@
+"""Somebody says which domain their question is about: another plan, linked, and an example for staff."""
+
+import uuid
+
+from django.db import DatabaseError, transaction
+
+from accounts.models import User
+from accounts.services import person_stays
+from routing.contracts import DOMAIN_KEYS
+from routing.errors import AuditWriteFailed, CorrectionRefused
+from routing.lab import LAB
+from routing.models import AuditEntry, LabelledExample, QueryPlan
+from routing.router import Router
+from routing.services.auditing import entry_write
+from routing.services.recording import event_tell, plan_write, versions_of
+from telemetry.contracts import EventName
+
+
+def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | None = None) -> QueryPlan:
+    """The plan of the same question with the domain that `by` says it is about. Correcting to the same again changes
+    nothing and gives the plan that is there.
+
+    Raises `QueryPlan.DoesNotExist`, `CorrectionRefused` for a plan that was corrected already, for the laboratory, for
+    what is no domain, and for a question whose words were erased; `AuditWriteFailed`.
+    """
+    if domain not in DOMAIN_KEYS or domain == LAB:
+        raise CorrectionRefused(f"A plan cannot be corrected to {domain!r}.")
+    plan = QueryPlan.objects.select_related("question").get(pk=plan_id)
+    if known := _corrected_to(plan, domain):
+        return known
+    message = plan.question.message
+    if message is None:
+        raise CorrectionRefused("The words of this question were erased.")
+    router = router or Router()
+    routed = router.routed(bytes(message).decode("utf-8", "surrogatepass"), domain, plan.mode, insists=True)
+    try:
+        with transaction.atomic():
+            if not person_stays(user_id=plan.question.user_id):
+                raise CorrectionRefused("The words of this question were erased.")
+            QueryPlan.objects.select_for_update(no_key=True).get(pk=plan.pk)  # two clicks stand in line
+            if known := _corrected_to(plan, domain):
+                return known
+            row = plan_write(
+                question=plan.question,
+                routed=routed,
+                router=router,
+                correlation_id=plan.correlation_id,
+                corrects=plan,
+            )
+            _label(plan, row, domain)
+            entry_write(
+                question=plan.question,
+                status=AuditEntry.Status.SUCCESS,
+                plan=row,
+                versions=versions_of(routed, router),
+                correlation_id=plan.correlation_id,
+                now=row.created_at,
+            )
+            event_tell(row, EventName.QUERY_CORRECTED, data={"corrects": str(plan.pk), "was": plan.domains[0]})
+    except DatabaseError as error:
+        raise AuditWriteFailed("The correction could not be put on record, so it is not made.") from error
+    return row
+
+
+def _corrected_to(plan: QueryPlan, domain: str) -> QueryPlan | None:
+    """The plan that corrected it to this domain already, or the plan itself where it says so by a correction."""
+    later = QueryPlan.objects.filter(corrects=plan).first()
+    if later is None:
+        return plan if plan.corrects_id is not None and plan.domains[0] == domain else None
+    if later.domains[0] == domain:
+        return later
+    raise CorrectionRefused("This plan was corrected already; correct the latest one.")
+
+
+def _label(plan: QueryPlan, row: QueryPlan, domain: str) -> None:
+    """What staff may make an example of. Of a question that is corrected again the last word counts, and waits anew."""
+    LabelledExample.objects.update_or_create(
+        question=plan.question,
+        defaults={
+            "plan": row,
+            "domain": domain,
+            "state": LabelledExample.State.WAITS,
+            "reviewed_by": None,
+            "reviewed_at": None,
+        },
+        create_defaults={"plan": row, "was": plan.domains[0], "domain": domain, "created_at": row.created_at},
+    )

@@ -1,0 +1,65 @@
+"""Keys come and go; what was signed with one that is still in the ring holds."""
+
+import pytest
+from pytest_django import Settings
+
+from accounts.models import User
+from routing.audit.keys import ring
+from telemetry.contracts import FaultKind
+from tests.routing.audit_hands import faults
+from tests.routing.rows import entry_row
+
+pytestmark = pytest.mark.django_db
+
+OLD, NEW = "old key of thirty-two characters", "new key of thirty-two characters"
+
+
+def test_without_keys_one_made_of_the_secret_key_signs(learner: User, settings: Settings) -> None:
+    settings.AUDIT_KEYS, settings.SECRET_KEY_FALLBACKS = [], []
+    entry = entry_row(learner)
+    assert entry.key_id == ring().signing.id
+    assert list(ring().keys) == [entry.key_id]
+    assert settings.SECRET_KEY.encode() != ring().signing.secret
+    assert faults() == {}
+
+
+def test_a_key_is_rotated_without_breaking_what_it_signed(learner: User, settings: Settings) -> None:
+    settings.AUDIT_KEYS = []
+    ids = [entry_row(learner).key_id]
+    settings.AUDIT_KEYS = [OLD]
+    ids.append(entry_row(learner).key_id)
+    settings.AUDIT_KEYS = [NEW, OLD]
+    ids.append(entry_row(learner).key_id)
+    assert len(set(ids)) == 3
+    assert faults() == {}
+
+
+def test_a_secret_key_is_rotated_without_breaking_what_it_signed(learner: User, settings: Settings) -> None:
+    settings.AUDIT_KEYS, settings.SECRET_KEY_FALLBACKS = [], []
+    first = entry_row(learner)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another secret key that is long enough"
+    assert entry_row(learner).key_id != first.key_id
+    assert faults() == {}
+    settings.SECRET_KEY_FALLBACKS = []
+    assert faults()[first.chain_id].kind is FaultKind.UNKNOWN_KEY
+
+
+def test_a_key_that_was_removed_is_named_with_the_first_entry_it_signed(learner: User, settings: Settings) -> None:
+    settings.AUDIT_KEYS = [OLD]
+    entry_row(learner)
+    settings.AUDIT_KEYS = [NEW, OLD]
+    second = entry_row(learner)
+    settings.AUDIT_KEYS = [OLD]
+    fault = faults()[second.chain_id]
+    assert (fault.kind, fault.seq, fault.row_id) == (FaultKind.UNKNOWN_KEY, 2, second.pk)
+    assert second.key_id in fault.detail
+    settings.AUDIT_KEYS = [OLD, NEW]  # put back, wherever it stands, it is the one it was
+    assert faults() == {}
+
+
+def test_an_id_says_nothing_of_its_key_and_a_key_given_twice_is_one(settings: Settings) -> None:
+    settings.AUDIT_KEYS = [OLD, NEW, OLD]
+    keys = ring().keys
+    assert len(keys) == 3  # and the derived one
+    assert all(len(key_id) == 16 and key_id.encode().hex() not in key.secret.hex() for key_id, key in keys.items())
