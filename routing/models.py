@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from routing.contracts import DOMAIN_KEYS, Mode
+from routing.row_rules import DECISION_FITS, ENTRY_FITS, ONLY_ERASED, OUTPUT_FITS, PLAN_AGREES, PLAN_AUDITED
 from telemetry.models import HASH_FORM, HASH_LENGTH, ChainHead, Refuse
 
 DOMAIN_LABELS = {
@@ -31,52 +32,9 @@ CONFIDENCE_LABELS = {
 PHASES = (2, 3, 4, 5)
 _NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
 
-# The columns by which rows are found say what the frozen plan says.
-_KEYS = (
-    "ARRAY['mode', 'domain_hint', 'domains_selected', 'agents_selected', 'needs_evidence', 'needs_skills',"
-    " 'lab_policy', 'rationale', 'confidence', 'flags', 'timestamp']"
-)
-_PLAN_AGREES = f"""
-    IF NEW.plan ->> 'mode' IS DISTINCT FROM NEW.mode OR NEW.plan ->> 'confidence' IS DISTINCT FROM NEW.confidence
-        OR NEW.plan ->> 'domain_hint' IS DISTINCT FROM NEW.domain_hint
-        OR NEW.plan -> 'domains_selected' IS DISTINCT FROM to_jsonb(NEW.domains)
-        OR NEW.plan -> 'flags' IS DISTINCT FROM to_jsonb(NEW.flags)
-        OR NOT NEW.plan ?& {_KEYS} OR NEW.plan @? '$.* ? (@ == null)' THEN
-        RAISE EXCEPTION 'query plan %: its columns are not those of its plan', NEW.id
-            USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NEW;
-"""
-# At commit. Source: related-facts, "Audit log v1": every decision is recorded.
-_PLAN_AUDITED = """
-    IF NOT EXISTS (SELECT FROM routing_auditentry WHERE query_plan_id = NEW.id) THEN
-        RAISE EXCEPTION 'query plan %: no audit entry has it', NEW.id USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NULL;
-"""
-_DECISION_FITS = """
-    IF (SELECT plan -> 'domains_selected' FROM routing_queryplan WHERE id = NEW.query_plan_id)
-        IS DISTINCT FROM NEW.decision -> 'domains_used'
-        OR NEW.decision ->> 'recommendation' IS DISTINCT FROM NEW.recommendation
-        OR NEW.decision ->> 'confidence' IS DISTINCT FROM NEW.confidence
-        OR NEW.decision -> 'flags' IS DISTINCT FROM to_jsonb(NEW.flags)
-        OR NEW.decision ->> 'strategic_mode_version' IS DISTINCT FROM NEW.strategic_mode_version THEN
-        RAISE EXCEPTION 'decision %: its domains are not those of its plan', NEW.id USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NEW;
-"""
-_OUTPUT_FITS = """
-    IF (SELECT recommendation FROM routing_governordecision WHERE id = NEW.decision_id)
-        IS DISTINCT FROM NEW.output #>> '{meta,recommendation}' THEN
-        RAISE EXCEPTION 'output %: it recommends something else than its decision', NEW.id
-            USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NEW;
-"""
 
-
-def _on_insert(name: str, func: str) -> pgtrigger.Trigger:
-    return pgtrigger.Trigger(name=name, when=pgtrigger.Before, operation=pgtrigger.Insert, func=func)
+def _before(name: str, func: str, operation: pgtrigger.Operation = pgtrigger.Insert) -> pgtrigger.Trigger:
+    return pgtrigger.Trigger(name=name, when=pgtrigger.Before, operation=operation, func=func)
 
 
 class PackVersion(models.Model):
@@ -132,6 +90,10 @@ class Question(models.Model):
             ),
         )
         indexes = (models.Index(fields=["user", "-created_at"], name="question_by_user"),)
+        triggers = (
+            Refuse(name="kept", operation=pgtrigger.Delete | pgtrigger.Truncate),
+            _before("only_erased", ONLY_ERASED, pgtrigger.Update),
+        )
 
     def __str__(self) -> str:
         return str(self.id)
@@ -189,10 +151,6 @@ class QueryPlan(models.Model):
                 name="query_plan_domains_differ",
             ),
             models.CheckConstraint(
-                condition=~Q(domains__contains=["lab"]) | Q(plan__lab_policy__status="approved"),
-                name="query_plan_lab_only_approved",
-            ),
-            models.CheckConstraint(
                 condition=Q(probability__gte=0, probability__lte=1), name="query_plan_probability_is_one"
             ),
             models.CheckConstraint(condition=Q(phase__in=PHASES), name="query_plan_phase_known"),
@@ -204,13 +162,13 @@ class QueryPlan(models.Model):
         )
         triggers = (
             Refuse(name="immutable", operation=_NEVER),
-            _on_insert("query_plan_agrees", _PLAN_AGREES),
+            _before("query_plan_agrees", PLAN_AGREES),
             pgtrigger.Trigger(
                 name="query_plan_audited",
                 when=pgtrigger.After,
                 operation=pgtrigger.Insert,
                 timing=pgtrigger.Deferred,
-                func=_PLAN_AUDITED,
+                func=PLAN_AUDITED,
             ),
         )
 
@@ -244,7 +202,7 @@ class GovernorDecision(models.Model):
                 condition=Q(confidence__in=["low", "medium", "high"]), name="decision_confidence_known"
             ),
         )
-        triggers = (Refuse(name="immutable", operation=_NEVER), _on_insert("decision_fits", _DECISION_FITS))
+        triggers = (Refuse(name="immutable", operation=_NEVER), _before("decision_fits", DECISION_FITS))
 
     def __str__(self) -> str:
         return str(self.id)
@@ -263,7 +221,7 @@ class SynthesizerOutput(models.Model):
 
     class Meta:
         verbose_name, verbose_name_plural = _("output"), _("outputs")
-        triggers = (Refuse(name="immutable", operation=_NEVER), _on_insert("output_fits", _OUTPUT_FITS))
+        triggers = (Refuse(name="immutable", operation=_NEVER), _before("output_fits", OUTPUT_FITS))
 
     def __str__(self) -> str:
         return str(self.id)
@@ -403,7 +361,7 @@ class AuditEntry(models.Model):
             models.Index(name="audit_entry_by_time", fields=["-timestamp"]),
             models.Index(name="audit_entry_by_status", fields=["status", "-timestamp"]),
         )
-        triggers = (Refuse(name="append_only", operation=_NEVER),)
+        triggers = (Refuse(name="append_only", operation=_NEVER), _before("entry_fits", ENTRY_FITS))
 
     def __str__(self) -> str:
         return f"{self.chain_id} {self.seq}"

@@ -4,6 +4,7 @@ import pytest
 from pytest_django import Settings
 
 from accounts.models import User
+from routing.audit.checks import audit_keys_check
 from routing.audit.keys import ring
 from telemetry.contracts import FaultKind
 from tests.routing.audit_hands import faults
@@ -63,3 +64,13 @@ def test_an_id_says_nothing_of_its_key_and_a_key_given_twice_is_one(settings: Se
     keys = ring().keys
     assert len(keys) == 3  # and the derived one
     assert all(len(key_id) == 16 and key_id.encode().hex() not in key.secret.hex() for key_id, key in keys.items())
+
+
+def test_a_key_that_could_be_guessed_is_warned_of(settings: Settings) -> None:
+    settings.AUDIT_KEYS = [NEW, "short"]
+    [warning] = audit_keys_check()
+    assert warning.id == "routing.W001"
+    assert "key 2 has fewer than 32 characters" in warning.msg
+    assert "short" not in warning.msg
+    settings.AUDIT_KEYS = [NEW]
+    assert audit_keys_check() == []

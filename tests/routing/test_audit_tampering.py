@@ -1,18 +1,22 @@
 """Whatever somebody does who owns the database, short of having the keys, is named with its row."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from accounts.models import User
+from routing.audit.table import ENTRIES
 from routing.models import AuditChain, AuditEntry
 from telemetry.contracts import FaultKind
+from telemetry.events import EVENTS
 from telemetry.services import chains_mark_verified
 from telemetry.tasks import verify_chains
 from telemetry.verification import chains_verify
 from tests.routing.audit_hands import checksums_redo, faults, tamper, verified
 from tests.routing.rows import MESSAGE, entry_row, failure_row
+from tests.telemetry.conftest import Append
 
 pytestmark = pytest.mark.django_db
 
@@ -228,6 +232,17 @@ def test_the_command_counts_entries_beside_events_and_names_the_row(second: Audi
     assert verified() == [f"{place}: {fault}", "1 of 2 chains are broken."]
     assert verified("--chain", f"consult:{stranger.pk}") == ["1 entries in 1 chains: whole"]
     assert AuditChain.objects.get(key=second.chain_id).broken_at == 2
+
+
+def test_a_table_costs_two_statements_however_many_rows_and_three_where_untold_things_are_looked_for(
+    second: AuditEntry, append: Append, django_assert_num_queries: Any
+) -> None:
+    """Around the page's statement stands a savepoint here, as a transaction elsewhere."""
+    append("a", 3)
+    append("b", 3)
+    for table, statements in ((EVENTS, 2), (ENTRIES, 3)):
+        with django_assert_num_queries(statements + 2):
+            assert len(list(chains_verify(tables=[table]))) == 2
 
 
 def test_the_hourly_task_checks_entries_too(second: AuditEntry, caplog: pytest.LogCaptureFixture) -> None:

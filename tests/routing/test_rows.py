@@ -31,7 +31,6 @@ from tests.routing.strategies import (
 )
 
 pytestmark = pytest.mark.django_db
-waits_for_the_triggers = pytest.mark.xfail(strict=True, reason="routing/models.py has no trigger for it yet")
 
 
 @pytest.fixture
@@ -109,7 +108,6 @@ def test_section_4_invariant_10_a_row_is_never_partial_and_no_field_of_it_is_nul
     assert kept({name: partial(insert, plan, **COLUMNS) for name, plan in plans.items()}) == []
 
 
-@waits_for_the_triggers
 def test_section_4_the_json_of_a_row_holds_the_invariants_that_have_no_column(insert: Insert) -> None:
     changes: dict[str, dict[str, Any]] = {
         "more": {"note": 1},
@@ -135,13 +133,11 @@ def test_section_4_the_json_of_a_row_holds_the_invariants_that_have_no_column(in
     assert kept(cases) == []
 
 
-@waits_for_the_triggers
 def test_section_3_3_lab_without_any_status_is_not_approved(insert: Insert) -> None:
     for policy in ({}, None, {"allow_lab": True}, {**APPROVED, "status": None}):
         assert refuses(partial(insert, plan_values(domains_selected=["lab"], lab_policy=policy)))
 
 
-@waits_for_the_triggers
 def test_section_3_3_arrays_of_odd_shape_are_refused(insert: Insert) -> None:
     row = insert()
     same = [field.attname for field in QueryPlan._meta.concrete_fields if field.name not in ("id", "domains", "plan")]

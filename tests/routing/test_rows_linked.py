@@ -48,7 +48,6 @@ from tests.routing.strategies import (
 )
 
 pytestmark = pytest.mark.django_db
-waits_for_the_triggers = pytest.mark.xfail(strict=True, reason="routing/models.py has no trigger for it yet")
 
 
 @pytest.fixture
@@ -103,7 +102,6 @@ def test_section_6_every_plan_has_an_audit_entry_when_the_transaction_ends(inser
     commits()
 
 
-@waits_for_the_triggers
 def test_section_6_a_snapshot_is_the_plan_itself(insert: Insert, question: Question) -> None:
     row = insert()
     nobody = question_row(User.objects.create_user("eva"))
@@ -129,7 +127,6 @@ def test_section_6_a_snapshot_is_the_plan_itself(insert: Insert, question: Quest
     assert not refuses(lambda: entry_row(None, question, status="error", error_message="OperationalError"))
 
 
-@waits_for_the_triggers
 def test_related_facts_a_decision_fits_its_plan_also_in_the_database(insert: Insert) -> None:
     row = insert()
     changes: dict[str, dict[str, Any]] = {
@@ -149,7 +146,6 @@ def test_related_facts_a_decision_fits_its_plan_also_in_the_database(insert: Ins
     assert not refuses(lambda: decision_row(row))
 
 
-@waits_for_the_triggers
 def test_related_facts_an_output_says_what_its_decision_says_also_in_the_database(insert: Insert) -> None:
     decision = decision_row(insert())
     meta, view = output_values()["meta"], output_values()["query_plan"]
@@ -166,7 +162,6 @@ def test_related_facts_an_output_says_what_its_decision_says_also_in_the_databas
     assert not refuses(lambda: output_row(decision))
 
 
-@waits_for_the_triggers
 def test_a_correction_is_of_another_plan_of_the_same_question(insert: Insert, learner: User) -> None:
     first = insert()
     second = insert(corrects=first)
@@ -179,7 +174,6 @@ def test_a_correction_is_of_another_plan_of_the_same_question(insert: Insert, le
     assert kept(broken) == []
 
 
-@waits_for_the_triggers
 def test_a_question_is_erased_whole_and_otherwise_stays(question: Question) -> None:
     mine = Question.objects.filter(pk=question.pk)
     now = timezone.now()
