@@ -7,7 +7,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 # Checks and tests have an embedded database of their own; what `make run` keeps in var/ is not touched.
 APART = ANDAMIO_VAR=var/test
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans bench-reflections lock base dev
+.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans bench-reflections bench-routing lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +51,9 @@ bench-plans: dev  ## measure criteria, relevance, the plan cache, grammar and ta
 bench-reflections: dev  ## measure reflections on planted failures, and their relevance and novelty (FIT=--fit fits anew)
 	@$(APART) $(IN_VENV) -m benchmarks.reflections --misses
 	@$(APART) $(IN_VENV) -m benchmarks.reflection_likeness $(FIT)
+
+bench-routing: dev  ## measure the router on our own questions (DATA=folder adds CLINC150; FIT=--fit fits confidence anew)
+	@$(APART) $(IN_VENV) -m benchmarks.routing $(if $(DATA),--data="$(DATA)") $(FIT)
 
 lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
 	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in

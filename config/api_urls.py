@@ -11,6 +11,7 @@ _apps = [
     path("", include("planning.api_urls")),
     path("", include("evaluation.api_urls")),
     path("", include("reflection.api_urls")),
+    path("", include("routing.api_urls")),
     path("", include("telemetry.api_urls")),
 ]
 urlpatterns = [

@@ -249,6 +249,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "Lessons", "description": "What can be learnt."},
         {"name": "Sessions", "description": "Somebody taking a lesson: everything that the page can do."},
         {"name": "Learners", "description": "Those whom your program knows under names of its own."},
+        {"name": "Consult", "description": "A question, how it is understood, and the audit trail of both."},
         {"name": "Money", "description": "What may be spent on models, what was, and what they cost."},
         {"name": "Telemetry", "description": "What happened, for good, without anybody's words or name."},
     ],

@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 
 urlpatterns = [
     path("", include("lesson_engine.urls")),
+    path("", include("routing.urls")),
     path("", include("core.urls")),
     path("", include("config.api_urls")),
     path("account/", include("accounts.urls")),
@@ -13,6 +14,7 @@ urlpatterns = [
     path("admin/", include("telemetry.urls")),
     path("admin/", include("gateway.urls")),
     path("admin/", include("reflection.urls")),
+    path("admin/", include("routing.admin_urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -4,9 +4,12 @@ from collections.abc import Collection
 from datetime import datetime
 
 from django.db import connection
+from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
 
-from gateway.contracts import Budget, Tier
+from gateway.contracts import Budget, OperationRun, Payer, Tier
+from gateway.ledger.accounts import accounts_of
 from gateway.models import Account, Alert, Hold
 from gateway.tiers import is_configured
 
@@ -33,6 +36,23 @@ def budget_of(scope: str, key: str) -> Budget:
 def budget_in(account: Account) -> Budget:
     """The money of an account that was read already, as it was then. No query."""
     return Budget(**{name: getattr(account, name) for name in Budget.model_fields})
+
+
+def day_budgets(user_id: int, *, is_guest: bool, now: datetime | None = None) -> list[Budget]:
+    """A user's money of the day (UTC), for a guest also that of all guests, untouched where nothing was called yet.
+
+    One query.
+    """
+    payer = Payer(chain="consult", user_id=user_id, is_guest=is_guest)
+    run = OperationRun(operation="consult", run="none")
+    scopes = (Account.Scope.USER_DAY, Account.Scope.GUESTS_DAY)
+    wanted = [one for one in accounts_of(payer, run, now or timezone.now()) if one[0] in scopes]
+    which = Q()
+    for scope, key, _limit in wanted:
+        which |= Q(scope=scope, key=key)
+    found = {account.scope: budget_in(account) for account in Account.objects.filter(which)}
+    unused = {"spent": 0, "held": 0, "escalations_limit": 0, "escalations_used": 0}
+    return [found.get(scope) or Budget(limit=limit, **unused) for scope, _key, limit in wanted]
 
 
 def models_configured() -> bool:

@@ -9,8 +9,11 @@ class RoutingConfig(AppConfig):
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
         from core.problems import problems_register_errors
-        from routing import errors, receivers
+        from gateway.operations import operation_register
+        from routing import dashboard, errors, receivers
+        from routing.audit import checks  # noqa: F401  # registers itself
         from routing.audit.table import ENTRIES
+        from routing.opinions import OPERATION
         from telemetry.chained import chained_register
 
         guest_absorbed.connect(receivers.questions_move, dispatch_uid="routing.questions_move")
@@ -24,3 +27,5 @@ class RoutingConfig(AppConfig):
             errors.CorrectionRefused,
         )
         chained_register(ENTRIES)
+        operation_register(OPERATION)
+        dashboard.register()

@@ -6,3 +6,9 @@ class TelemetryConfig(AppConfig):
     name = "telemetry"
     verbose_name = _("Telemetry")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from telemetry.chained import chained_register
+        from telemetry.events import EVENTS
+
+        chained_register(EVENTS)

@@ -45,6 +45,13 @@ def timestamp_text(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
+def to_millisecond(moment: datetime) -> datetime:
+    """The moment in UTC, as exact as the trail keeps it; raises `ValueError` without a time zone."""
+    if moment.tzinfo is None:
+        raise ValueError(f"the time of an event needs a time zone: {moment.isoformat()}")
+    return moment.astimezone(UTC).replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
 def canonical_json(value: Any) -> str:
     """One spelling for one value: keys sorted, no spaces, characters as they are."""
     return _ENCODER.encode(value)

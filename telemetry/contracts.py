@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
+from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
@@ -115,20 +116,26 @@ class FaultKind(StrEnum):
     TRUNCATED = "truncated"
     WRONG_HEAD = "wrong_head"
     ORPHANED = "orphaned"
+    FORGED = "forged"
+    UNKNOWN_KEY = "unknown_key"
 
 
 class ChainFault(Contract):
-    """The first broken place of a chain; `event_id` is None where the row that should be there is missing."""
+    """The first broken place of a chain; `row_id` is None where the row that should be there is missing."""
 
     kind: FaultKind
     seq: int
-    event_id: int | None
+    row_id: int | UUID | None
     detail: str
 
 
 class ChainCheck(Contract):
-    """The outcome for one chain; `length` is what its head said when it was read, `fault` None when all of it holds."""
+    """The outcome for one chain; `length` is what its head said when it was read, `fault` None when all of it holds.
 
+    `table` is the name of the chained table, such as "event".
+    """
+
+    table: str
     chain: str
     length: int
     fault: ChainFault | None = None

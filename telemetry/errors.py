@@ -7,3 +7,7 @@ class DataRefused(ValueError):
 
 class TransactionRequired(RuntimeError):
     """Events are written with what they tell about or not at all: outside a transaction nothing is appended."""
+
+
+class ChainUnknown(LookupError):
+    """No chain has this key, and no row says that it is of it."""

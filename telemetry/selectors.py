@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Min, Q, QuerySet
+from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from telemetry.chained import chained_tables
 from telemetry.contracts import EXPORTS_CHAIN, EventLevel, EventRecord
 from telemetry.figures import figures_read, measure_read
-from telemetry.models import Chain, Event
+from telemetry.models import Event
 
 __all__ = (
     "AuditState",
+    "BrokenChain",
     "audit_state",
     "chains_due",
     "events_between",
@@ -28,7 +31,17 @@ __all__ = (
 BLOCK_ROWS = 2000
 CHECKED_AGAIN_AFTER = timedelta(days=7)
 CHAINS_NAMED = 5
-_GROWN = Q(length__gt=F("verified_length"))
+_HEADS = "SELECT '{page}' AS page, {columns} FROM {table}"
+_STATE = """
+SELECT count(*), count(*) FILTER (WHERE broken_at IS NULL AND length > verified_length),
+       count(*) FILTER (WHERE broken_at IS NOT NULL), min(verified_at) FILTER (WHERE broken_at IS NULL)
+FROM ({heads}) AS heads
+"""
+_BROKEN = "SELECT page, key, broken_at FROM ({heads}) AS heads WHERE broken_at IS NOT NULL ORDER BY key LIMIT %s"
+_DUE = """
+SELECT key FROM ({heads}) AS heads WHERE broken_at IS NULL AND (length > verified_length OR verified_at < %s)
+ORDER BY length > verified_length DESC, verified_at ASC NULLS FIRST, key LIMIT %s
+"""
 _COLUMNS = ("timestamp", "level", "event", "chain_id", "data", "seq", "course", "mode")
 
 
@@ -81,9 +94,17 @@ def records_in_blocks(events: QuerySet[Event]) -> Iterator[list[EventRecord]]:
         rest = events.filter(id__gt=block[-1][0]).order_by("id")
 
 
+class BrokenChain(NamedTuple):
+    """A chain known as broken, from its row `broken_at` on; `page` is the name of the page that shows its head."""
+
+    page: str
+    key: str
+    broken_at: int
+
+
 @dataclass(frozen=True)
 class AuditState:
-    """How the chains stand. `due` are new or have grown since their last good check.
+    """How the chains of all tables stand. `due` are new or have grown since their last good check.
 
     `whole_since` is the oldest last good check of those that had one; None when none had.
     """
@@ -92,19 +113,19 @@ class AuditState:
     due: int
     broken: int
     whole_since: datetime | None
-    first_broken: tuple[Chain, ...]
+    first_broken: tuple[BrokenChain, ...]
 
 
 def audit_state() -> AuditState:
     """Over all chains. One query, one more when some are broken, of which the first few are named."""
-    found = Chain.objects.aggregate(
-        chains=Count("*"),
-        due=Count("pk", filter=_GROWN & Q(broken_at=None)),
-        broken=Count("pk", filter=Q(broken_at__isnull=False)),
-        whole_since=Min("verified_at", filter=Q(broken_at=None)),
-    )
-    broken = Chain.objects.filter(broken_at__isnull=False).order_by("key")[:CHAINS_NAMED] if found["broken"] else ()
-    return AuditState(**found, first_broken=tuple(broken))
+    with connection.cursor() as cursor:
+        cursor.execute(_STATE.format(heads=_each_head("length, verified_length, verified_at, broken_at")))
+        chains, due, broken, whole_since = cursor.fetchone()
+        named: list[BrokenChain] = []
+        if broken:
+            cursor.execute(_BROKEN.format(heads=_each_head("key, broken_at")), [CHAINS_NAMED])
+            named = [BrokenChain(*row) for row in cursor.fetchall()]
+    return AuditState(chains, due, broken, whole_since, tuple(named))
 
 
 def exports_latest(limit: int) -> list[Event]:
@@ -113,16 +134,23 @@ def exports_latest(limit: int) -> list[Event]:
 
 
 def chains_due(limit: int) -> list[str]:
-    """Keys of at most `limit` chains to check: never checked first, then the longest ago.
+    """Keys of at most `limit` chains of any table to check: never checked first, then the longest ago.
 
     Due is what grew since its last good check; then, as far as `limit` allows, what was last checked over
     `CHECKED_AGAIN_AFTER` ago, since the rows before that check can be tampered with too. Chains already known as broken
     are not due: they would come first for ever.
     """
-    old = Q(verified_at__lt=timezone.now() - CHECKED_AGAIN_AFTER)
-    due = Chain.objects.filter(_GROWN | old, broken_at=None).annotate(grown=Q(_GROWN))
-    order = ("-grown", F("verified_at").asc(nulls_first=True), "key")
-    return list(due.order_by(*order).values_list("key", flat=True)[:limit])
+    sql = _DUE.format(heads=_each_head("key, length, verified_length, verified_at, broken_at"))
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [timezone.now() - CHECKED_AGAIN_AFTER, limit])
+        return [key for (key,) in cursor.fetchall()]
+
+
+def _each_head(columns: str) -> str:
+    """SQL for these columns of the heads of all chained tables."""
+    return " UNION ALL ".join(
+        _HEADS.format(page=table.page, columns=columns, table=table.heads._meta.db_table) for table in chained_tables()
+    )
 
 
 def _record(

@@ -1,27 +1,34 @@
-"""The only writes of the audit trail: events at the end of a chain, and the outcome of a check."""
+"""The writes of the audit trail: events at the end of a chain, and the outcome of a check of any chain."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
 
-from telemetry.chain import canonical_json, event_hash, genesis_hash, timestamp_text
+from telemetry.chain import canonical_json, event_hash, timestamp_text, to_millisecond
+from telemetry.chained import chained_tables
 from telemetry.contracts import EXPORTS_CHAIN, ChainCheck, EventDraft, EventName, EventRecord
-from telemetry.errors import TransactionRequired
+from telemetry.errors import ChainUnknown, TransactionRequired
+from telemetry.heads import head_lock
 from telemetry.horizon import horizon_advance
+from telemetry.models import Chain, ChainHead
 from telemetry.rollups import rollups_advance
+from telemetry.verification import chains_verify
 
-__all__ = ("chains_mark_verified", "events_append", "export_record", "horizon_advance", "rollups_advance")
+__all__ = (
+    "chain_check",
+    "chains_mark_verified",
+    "events_append",
+    "export_record",
+    "head_lock",
+    "horizon_advance",
+    "rollups_advance",
+)
 
-# Plain SQL: this is part of every learner's turn. FOR NO KEY UPDATE is what the UPDATE below takes anyway.
-_LOCK = "SELECT length, head_hash FROM telemetry_chain WHERE key = %s FOR NO KEY UPDATE"
-_CREATE = """
-INSERT INTO telemetry_chain (key, course, length, head_hash, verified_length) VALUES (%s, %s, 0, %s, 0)
-ON CONFLICT (key) DO NOTHING
-"""
+# Plain SQL, like `head_lock`: this is part of every learner's turn.
 _APPEND = """
 WITH head AS (UPDATE telemetry_chain SET length = %(length)s, head_hash = %(head_hash)s WHERE key = %(chain)s)
 INSERT INTO telemetry_event (chain_id, seq, timestamp, level, event, course, mode, data, previous_hash, hash)
@@ -34,9 +41,9 @@ _MARK = """
 WITH seen AS (
     SELECT * FROM unnest(%(keys)s::text[], %(lengths)s::int[], %(faults)s::int[]) AS checks (key, length, fault)
 ), locked AS (
-    SELECT key FROM telemetry_chain WHERE key = ANY(%(keys)s::text[]) ORDER BY key FOR NO KEY UPDATE
+    SELECT key FROM {table} WHERE key = ANY(%(keys)s::text[]) ORDER BY key FOR NO KEY UPDATE
 )
-UPDATE telemetry_chain AS chain SET
+UPDATE {table} AS chain SET
     verified_at = CASE WHEN fault IS NULL THEN %(now)s ELSE verified_at END,
     verified_length = CASE WHEN fault IS NULL THEN greatest(verified_length, seen.length) ELSE verified_length END,
     broken_at = fault
@@ -57,8 +64,8 @@ def events_append(
         raise TransactionRequired("events_append must be called inside the transaction that does what the events tell")
     if not drafts:
         return []
-    moment = _to_millisecond(now or timezone.now())
-    length, head_hash = _chain_lock(chain, course)
+    moment = to_millisecond(now or timezone.now())
+    length, head_hash = head_lock(Chain, chain, course=course)
     records = [
         EventRecord(
             timestamp=moment,
@@ -77,21 +84,24 @@ def events_append(
 
 
 def chains_mark_verified(*, checks: Sequence[ChainCheck], now: datetime | None = None) -> None:
-    """Store the outcome of each check with its chain, in one statement.
+    """Store the outcome of each check with its chain, in one statement for each table.
 
     A good check moves `verified_at` and `verified_length` and clears `broken_at`; a bad one sets `broken_at` to the
     place of its fault and leaves what was last known good.
     """
+    moment = now or timezone.now()
+    for table in chained_tables():
+        if own := [check for check in checks if check.table == table.name]:
+            _mark(table.heads, own, moment)
+
+
+def chain_check(*, key: str) -> ChainCheck:
+    """Check one chain of any table now, and store the outcome with it. Raises `ChainUnknown`."""
+    checks = list(chains_verify([key]))
     if not checks:
-        return
-    parameters: dict[str, Any] = {
-        "keys": [check.chain for check in checks],
-        "lengths": [check.length for check in checks],
-        "faults": [check.fault.seq if check.fault else None for check in checks],
-        "now": now or timezone.now(),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_MARK, parameters)
+        raise ChainUnknown(f"there is no chain {key!r}")
+    chains_mark_verified(checks=checks)
+    return next((check for check in checks if check.fault), checks[0])
 
 
 @transaction.atomic
@@ -105,22 +115,15 @@ def export_record(*, by: int | None, form: str, filters: dict[str, Any]) -> Even
     return events_append(chain=EXPORTS_CHAIN, course="", mode="", drafts=[draft])[0]
 
 
-def _to_millisecond(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise ValueError(f"the time of an event needs a time zone: {moment.isoformat()}")
-    return moment.astimezone(UTC).replace(microsecond=moment.microsecond // 1000 * 1000)
-
-
-def _chain_lock(chain: str, course: str) -> tuple[int, str]:
+def _mark(heads: type[ChainHead], checks: Sequence[ChainCheck], now: datetime) -> None:
+    parameters: dict[str, Any] = {
+        "keys": [check.chain for check in checks],
+        "lengths": [check.length for check in checks],
+        "faults": [check.fault.seq if check.fault else None for check in checks],
+        "now": now,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK, [chain])
-        row = cursor.fetchone()
-        if row is None:
-            # Of two that create it at once the second waits here, inserts nothing and then finds the first one's row.
-            cursor.execute(_CREATE, [chain, course, genesis_hash(chain)])
-            cursor.execute(_LOCK, [chain])
-            row = cursor.fetchone()
-    return row[0], row[1]
+        cursor.execute(_MARK.format(table=heads._meta.db_table), parameters)
 
 
 def _hashes(records: Sequence[EventRecord], previous: str) -> Iterator[str]:

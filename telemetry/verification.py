@@ -1,151 +1,168 @@
-"""Walking the chains: does every event follow from the one before, and does the last one match the head?
+"""Walking the chains: does every row follow from the one before, and does the last one match the head?
 
-Bounded memory: a page of chains at a time, its events in blocks from a server-side cursor. Each page is one statement,
-hence one snapshot, so events appended meanwhile are no faults; and nothing is locked.
+Bounded memory: a page of chains at a time, its rows in blocks from a server-side cursor. Each page is one statement,
+hence one snapshot, so rows appended meanwhile are no faults; and nothing is locked. All tables are walked alike.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import connection, transaction
 
-from telemetry.chain import event_hash, genesis_hash
+from telemetry.chain import genesis_hash
+from telemetry.chained import ChainedRow, ChainedTable, chained_tables
 from telemetry.contracts import ChainCheck, ChainFault, FaultKind
 
 PAGE_CHAINS = 500
 BLOCK_ROWS = 2000
+_PLACES = len(ChainedRow._fields) - 1
 
-# Times and data come as text: a tampered row may hold what Python cannot read (infinity, a number of 5,000 digits), and
-# must be named, not crash the check. The era shows a year moved to before Christ.
 _PAGE = """
-SELECT page.*, e.id, e.seq, to_char(e.timestamp AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"BC'),
-       e.level, e.event, e.course, e.mode, e.data::text, e.previous_hash, e.hash
+SELECT page.*, e.id, e.seq, e.previous_hash, e.hash, {columns}
 FROM (
-    SELECT key, length, head_hash, verified_length FROM telemetry_chain
+    SELECT key, length, head_hash, verified_length FROM {heads}
     WHERE key > %(after)s AND (%(only)s::text[] IS NULL OR key = ANY(%(only)s::text[]))
     ORDER BY key LIMIT %(limit)s
-) AS page LEFT JOIN telemetry_event AS e ON e.chain_id = page.key
+) AS page LEFT JOIN {rows} AS e ON e.chain_id = page.key
 ORDER BY page.key, e.seq
 """
 _ORPHANS = """
-SELECT DISTINCT ON (e.chain_id) e.chain_id, e.seq, e.id FROM telemetry_event AS e
-WHERE NOT EXISTS (SELECT FROM telemetry_chain AS c WHERE c.key = e.chain_id)
+SELECT DISTINCT ON (e.chain_id) e.chain_id, e.seq, e.id FROM {rows} AS e
+WHERE NOT EXISTS (SELECT FROM {heads} AS c WHERE c.key = e.chain_id)
   AND (%(only)s::text[] IS NULL OR e.chain_id = ANY(%(only)s::text[]))
 ORDER BY e.chain_id, e.seq
 """
-
-
-class _Row(NamedTuple):
-    chain: str
-    length: int
-    head_hash: str
-    verified_length: int
-    id: int | None  # None, like all that follow, in the one row of a chain without events
-    seq: int
-    timestamp: str | None
-    level: str
-    event: str
-    course: str
-    mode: str
-    data: str
-    previous_hash: str
-    hash: str
+_UNTOLD = "SELECT DISTINCT ON (key) key, what FROM ({untold}) AS untold (key, what) ORDER BY key, what"
+_OnRows = Callable[[int], None] | None
 
 
 def chains_verify(
-    chains: Sequence[str] | None = None, *, on_rows: Callable[[int], None] | None = None
+    chains: Sequence[str] | None = None, *, tables: Sequence[ChainedTable] | None = None, on_rows: _OnRows = None
 ) -> Iterator[ChainCheck]:
-    """Check the named chains, or all, in the order of their keys; after them come events whose chain is missing.
+    """Check the named chains, or all, of these tables, or all: table by table, in the order of their keys.
 
-    `on_rows` is told, now and then, how many rows were read since it was told last. An unknown name yields nothing.
+    After the chains of a table come those that have lost their head. `on_rows` is told, now and then, how many rows
+    were read since it was told last. An unknown name yields nothing.
     """
     only = None if chains is None else list(chains)
-    after = ""
-    while page := _page_verify(after, only, on_rows):
-        yield from page
-        after = page[-1].chain
-    with connection.cursor() as cursor:
-        cursor.execute(_ORPHANS, {"only": only})
-        orphans = cursor.fetchall()
-    for key, seq, event_id in orphans:
-        detail = "the chain of this event is missing"
-        fault = ChainFault(kind=FaultKind.ORPHANED, seq=seq, event_id=event_id, detail=detail)
-        yield ChainCheck(chain=key, length=0, fault=fault)
+    for table in chained_tables() if tables is None else tables:
+        yield from _Walk(table, only, on_rows).checks()
 
 
-def _page_verify(after: str, only: list[str] | None, on_rows: Callable[[int], None] | None) -> list[ChainCheck]:
-    with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(_PAGE, {"after": after, "only": only, "limit": PAGE_CHAINS})
-        return [_chain_verify(rows) for _, rows in groupby(_rows(cursor, on_rows), key=itemgetter(0))]
+class _Walk:
+    """Through the chains of one table."""
+
+    def __init__(self, table: ChainedTable, only: list[str] | None, on_rows: _OnRows) -> None:
+        self._table, self._only, self._on_rows = table, only, on_rows
+        self._names = {"heads": table.heads._meta.db_table, "rows": table.rows._meta.db_table}
+
+    def checks(self) -> Iterator[ChainCheck]:
+        """Whole chains and broken ones, then what is left of chains without a head."""
+        untold = self._untold()
+        after, size = "", PAGE_CHAINS
+        while size == PAGE_CHAINS:
+            page = self._page(after, untold)
+            yield from page
+            size = len(page)
+            after = page[-1].chain if page else after
+            for check in page:
+                untold.pop(check.chain, None)
+        for check in self._orphans():
+            untold.pop(check.chain, None)
+            yield check
+        for key, what in untold.items():
+            fault = _untold_fault(self._table, 0, what)
+            yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
+
+    def _untold(self) -> dict[str, str]:
+        """By chain the first thing that should have a row and has none; asked first, so nothing newer is in it."""
+        if not self._table.untold:
+            return {}
+        with connection.cursor() as cursor:
+            cursor.execute(_UNTOLD.format(untold=self._table.untold), {"only": self._only})
+            return dict(cursor.fetchall())
+
+    def _page(self, after: str, untold: dict[str, str]) -> list[ChainCheck]:
+        sql = _PAGE.format(columns=self._table.columns, **self._names)
+        with transaction.atomic(), connection.chunked_cursor() as cursor:
+            cursor.execute(sql, {"after": after, "only": self._only, "limit": PAGE_CHAINS})
+            chains = groupby(self._rows(cursor), key=itemgetter(0))
+            return [_chain_verify(self._table, rows, untold.get(key)) for key, rows in chains]
+
+    def _rows(self, cursor: Any) -> Iterator[ChainedRow]:
+        while block := cursor.fetchmany(BLOCK_ROWS):
+            for values in block:
+                yield ChainedRow._make((*values[:_PLACES], values[_PLACES:]))
+            if self._on_rows:
+                self._on_rows(len(block))
+
+    def _orphans(self) -> Iterator[ChainCheck]:
+        with connection.cursor() as cursor:
+            cursor.execute(_ORPHANS.format(**self._names), {"only": self._only})
+            orphans = cursor.fetchall()
+        for key, seq, row_id in orphans:
+            detail = f"the chain of this {self._table.name} is missing"
+            fault = ChainFault(kind=FaultKind.ORPHANED, seq=seq, row_id=row_id, detail=detail)
+            yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
 
 
-def _rows(cursor: Any, on_rows: Callable[[int], None] | None) -> Iterator[_Row]:
-    while block := cursor.fetchmany(BLOCK_ROWS):
-        yield from map(_Row._make, block)
-        if on_rows:
-            on_rows(len(block))
-
-
-def _chain_verify(rows: Iterator[_Row]) -> ChainCheck:
+def _chain_verify(table: ChainedTable, rows: Iterator[ChainedRow], untold: str | None) -> ChainCheck:
     """Check the rows of one chain up to its first fault; the caller skips the rest."""
     head = next(rows)
-    check = ChainCheck(chain=head.chain, length=head.length)
+    check = ChainCheck(table=table.name, chain=head.chain, length=head.length)
     count, previous = 0, genesis_hash(head.chain)
-    row: _Row | None = head if head.id is not None else None
+    row: ChainedRow | None = head if head.id is not None else None
     while row is not None:
-        if fault := _event_fault(row, count + 1, previous):
+        if fault := _row_fault(table, row, count + 1, previous):
             return check.model_copy(update={"fault": fault})
         count, previous = row.seq, row.hash
         row = next(rows, None)
-    return check.model_copy(update={"fault": _head_fault(head, count, previous)})
+    fault = _head_fault(table, head, count, previous) or (_untold_fault(table, count, untold) if untold else None)
+    return check.model_copy(update={"fault": fault})
 
 
-def _event_fault(row: _Row, expected: int, previous: str) -> ChainFault | None:
+def _row_fault(table: ChainedTable, row: ChainedRow, expected: int, previous: str) -> ChainFault | None:
+    name = table.name
     if row.seq != expected:
-        return _fault(FaultKind.GAP, row, f"event {expected} is missing: event {row.seq} follows {expected - 1}")
+        return _fault(FaultKind.GAP, row, f"{name} {expected} is missing: {name} {row.seq} follows {expected - 1}")
     if row.previous_hash != previous:
-        return _fault(FaultKind.WRONG_PREVIOUS, row, f"its previous hash is not the hash of event {expected - 1}")
-    if row.hash != _hash_of(row):
+        return _fault(FaultKind.WRONG_PREVIOUS, row, f"its previous hash is not the hash of {name} {expected - 1}")
+    if row.hash != _hash_of(table, row):
         return _fault(FaultKind.ALTERED, row, "its content was altered: it does not match its hash")
+    if table.fault_of and (found := table.fault_of(row)):
+        return _fault(found[0], row, found[1])
     if row.seq > row.length:
-        return _fault(FaultKind.WRONG_HEAD, row, f"it lies beyond the head, which says {row.length} events")
+        return _fault(FaultKind.WRONG_HEAD, row, f"it lies beyond the head, which says {row.length} {table.plural}")
     return None
 
 
-def _head_fault(head: _Row, count: int, previous: str) -> ChainFault | None:
+def _head_fault(table: ChainedTable, head: ChainedRow, count: int, previous: str) -> ChainFault | None:
     if count < head.length:
-        detail = f"the tail was cut off: the head says {head.length} events, {count} are there"
-        return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, event_id=None, detail=detail)
+        detail = f"the tail was cut off: the head says {head.length} {table.plural}, {count} are there"
+        return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
     if count < head.verified_length:
-        detail = f"the tail was cut off: {head.verified_length} events at the last good check, now {count}"
-        return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, event_id=None, detail=detail)
+        detail = f"the tail was cut off: {head.verified_length} {table.plural} at the last good check, now {count}"
+        return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
     if previous != head.head_hash:
-        detail = "the head's hash is not that of the last event"
-        return ChainFault(kind=FaultKind.WRONG_HEAD, seq=count, event_id=None, detail=detail)
+        detail = f"the head's hash is not that of the last {table.name}"
+        return ChainFault(kind=FaultKind.WRONG_HEAD, seq=count, row_id=None, detail=detail)
     return None
 
 
-def _fault(kind: FaultKind, row: _Row, detail: str) -> ChainFault:
-    return ChainFault(kind=kind, seq=row.seq, event_id=row.id, detail=detail)
+def _untold_fault(table: ChainedTable, count: int, what: str) -> ChainFault:
+    detail = f"the tail was cut off: no {table.name} tells of {what}"
+    return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
 
 
-def _hash_of(row: _Row) -> str | None:
+def _fault(kind: FaultKind, row: ChainedRow, detail: str) -> ChainFault:
+    return ChainFault(kind=kind, seq=row.seq, row_id=row.id, detail=detail)
+
+
+def _hash_of(table: ChainedTable, row: ChainedRow) -> str | None:
     """The hash the row should have; None when its content is none that could have been written here."""
-    timestamp = row.timestamp or ""
     try:
-        return event_hash(
-            chain=row.chain,
-            seq=row.seq,
-            timestamp=timestamp.removesuffix("AD"),
-            level=row.level,
-            event=row.event,
-            course=row.course,
-            mode=row.mode,
-            data=json.loads(row.data),
-            previous_hash=row.previous_hash,
-        )
+        return table.hash_of(row)
     except (ValueError, RecursionError):
         return None

@@ -18,6 +18,7 @@ OWN_APPS = (
     "planning",
     "evaluation",
     "reflection",
+    "routing",
     "lesson_engine",
 )
 

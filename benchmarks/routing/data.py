@@ -30,7 +30,10 @@ class World(NamedTuple):
 
 
 class Clinc(NamedTuple):
-    """The public rows: texts by intent, which domain each intent belongs to, and texts that belong to none."""
+    """The public rows: texts by intent, which domain each intent belongs to, and texts that belong to none.
+
+    Every second row of `val` and `outside` is for fitting, the others for measuring.
+    """
 
     domain_of: dict[str, str]
     train: dict[str, list[str]]
@@ -57,12 +60,14 @@ class Clinc(NamedTuple):
         listed: int = 0,
         seed: int = 0,
         fine: bool = True,
+        fitting: bool = False,
     ) -> World:
         """A pack of so many `examples` an intent (None: all) over some of the domains, the others being outside it.
 
-        `listed`: how many of what belongs nowhere the pack lists as such. Not `fine`: domains without fine labels.
+        `listed`: how many of what belongs nowhere the pack lists as such. Not `fine`: domains without fine labels. The
+        messages are those for `fitting`, or those for measuring.
         """
-        dice = random.Random(seed)  # noqa: S311 - samples, not secrets
+        dice = random.Random(seed)
         chosen = set(domains or self.domain_of.values())
         made: dict[str, Any] = {}
         for intent, texts in self.train.items():
@@ -70,13 +75,14 @@ class Clinc(NamedTuple):
                 some = texts if examples is None else dice.sample(texts, examples)
                 labels = made.setdefault(domain, {"title": domain, "examples": {}})["examples"]
                 labels.setdefault(intent if fine else domain, []).extend(some)
+        half = 0 if fitting else 1
         pack = {"pack": f"clinc@{name.replace(' ', '-')}", "domains": made}
-        outside = dice.sample(self.outside, len(self.outside))
+        outside, other_half = self.outside[half::2], self.outside[1 - half :: 2]
         if listed:
-            pack["outside"] = {"outside": outside[:listed]}
-        messages = [Message(text, self.domain_of[intent]) for text, intent in self.val]
+            pack["outside"] = {"outside": dice.sample(other_half, min(listed, len(other_half)))}
+        messages = [Message(text, self.domain_of[intent]) for text, intent in self.val[half::2]]
         inside = [message for message in messages if message.domain in chosen]
-        others = [Message(text, None) for text in outside[listed:]]
+        others = [Message(text, None) for text in outside]
         if len(chosen) < len(set(self.domain_of.values())):
             strange = [Message(message.text, None) for message in messages if message.domain not in chosen]
             others += dice.sample(strange, min(len(strange), 300))

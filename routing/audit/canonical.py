@@ -14,7 +14,6 @@ from routing.models import AuditEntry
 from telemetry.chained import ChainedRow, canonical_json, moment_column, moment_text, timestamp_text
 
 FORMAT = "andamio.audit/1"
-CHAIN_PREFIX = "consult:"
 
 _MOMENTS = ("timestamp", "stored_at")
 _IDS = ("correlation_id", "question_id", "query_plan_id", "governor_decision_id", "synthesizer_output_id")
@@ -33,7 +32,7 @@ COLUMNS = ", ".join(
 
 def chain_key(user_id: int) -> str:
     """The chain of one person's entries."""
-    return f"{CHAIN_PREFIX}{user_id}"
+    return f"consult:{user_id}"
 
 
 def message_digest(salt: bytes, message: bytes) -> str:

@@ -56,6 +56,7 @@ def ring() -> Ring:
 
 @lru_cache(maxsize=8)
 def _ring(given: tuple[str, ...], secret_keys: tuple[str, ...]) -> Ring:
-    derived = [hmac.new(secret.encode(), _DERIVED, hashlib.sha256).digest() for secret in secret_keys]
-    keys = [Key.of(secret) for secret in (*(secret.encode() for secret in given), *derived)]
+    # In hex, so that a derived key can stand among the given ones when its secret key has to go: docs/operator.md.
+    derived = (hmac.new(secret.encode(), _DERIVED, hashlib.sha256).hexdigest() for secret in secret_keys)
+    keys = [Key.of(secret.encode()) for secret in (*given, *derived)]
     return Ring(keys[0], {key.id: key for key in keys})

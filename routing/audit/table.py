@@ -1,6 +1,6 @@
 """Audit entries as a chained table: what `audit_verify` checks of them beside the chain itself."""
 
-from routing.audit.canonical import CHAIN_PREFIX, COLUMNS, checksum, content_stored
+from routing.audit.canonical import COLUMNS, checksum, content_stored
 from routing.audit.keys import ring
 from routing.models import AuditChain, AuditEntry
 from telemetry.chained import ChainedRow, ChainedTable
@@ -26,13 +26,13 @@ END
 """
 # A plan is committed with an entry or not at all. So one without shows that the end of a chain was cut off with its
 # head, or all of it was.
-_UNTOLD = f"""
-SELECT '{CHAIN_PREFIX}' || q.user_id, 'query plan ' || p.id
+_UNTOLD = """
+SELECT 'consult:' || q.user_id, 'query plan ' || p.id
 FROM routing_queryplan AS p JOIN routing_question AS q ON q.id = p.question_id
 WHERE NOT EXISTS (SELECT FROM routing_auditentry AS e WHERE e.query_plan_id = p.id)
   AND (%(only)s::text[] IS NULL OR q.user_id = ANY(ARRAY(
-      SELECT substr(key, {len(CHAIN_PREFIX) + 1})::bigint FROM unnest(%(only)s::text[]) AS only (key)
-      WHERE key ~ '^{CHAIN_PREFIX}[0-9]{{1,18}}$')))
+      SELECT substr(key, length('consult:') + 1)::bigint FROM unnest(%(only)s::text[]) AS wanted (key)
+      WHERE key ~ '^consult:[0-9]{1,18}$')))
 """
 
 

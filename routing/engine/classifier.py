@@ -1,7 +1,7 @@
 """Reads messages by a pack: which domain, and how sure. Deterministic; no model is asked."""
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,7 +13,7 @@ from routing.engine.confidence import Line, Profile, adapted, certainty_of, coef
 from routing.engine.embedded import Embedded, Indices
 from routing.engine.keywords import Keywords
 from routing.engine.lexical import Lexical
-from routing.engine.signals import FEATURES, Blend, Floats, Marks
+from routing.engine.signals import FEATURES, Blend, Flags, Floats, Marks
 from routing.engine.text import is_wordless, message_read
 from routing.pack import Pack
 from routing.reading import DomainScore, Found, Nearest, Reading
@@ -32,6 +32,12 @@ def _some(places: Indices, at_most: int) -> Indices:
     """At most so many of them, evenly spread."""
     chosen: Indices = places[:: max(1, -(-len(places) // at_most))]
     return chosen
+
+
+def _languages_of(places: Indices, texts: Sequence[str]) -> frozenset[str]:
+    """The languages that at least a twentieth of these texts is in."""
+    counts = Counter(language_of(texts[place]) for place in places)
+    return frozenset(language for language, count in counts.items() if count >= len(places) / 20)
 
 
 class Classifier:
@@ -56,9 +62,10 @@ class Classifier:
         texts = [message_read(text) for text in self._texts]
         self._vectors = texts_embed_locally(texts, keep=texts)
         embedded = Embedded(self._vectors, self._labels, len(names))
-        lexical = Lexical(texts, self._labels, len(names))
+        lexical = Lexical(texts, self._labels, domain_of)
         self._blend = Blend(embedded, lexical, domain_of, len(self.domains), examples_of=self._labels)
         self._keywords = Keywords(pack)
+        self._languages = _languages_of(_some(np.arange(self._bounds[-1]), _PROFILED), texts)
         self._profile, self._in_scope, self._right = self._calibrated(texts)
         self._prepared: dict[str, Reading] = {}
 
@@ -105,8 +112,9 @@ class Classifier:
         texts = [message_read(message) for message in messages]
         found = [self._keywords.found(text) for text in texts]
         vectors = texts_embed_locally(texts)
-        marks = self._blend.marks(texts, vectors, [[domain for domain, _ in one] for one in found])
-        relative = self._profile.relative(marks.features)
+        foreign = self._foreign(texts)
+        marks = self._blend.marks(texts, vectors, [[domain for domain, _ in one] for one in found], foreign)
+        relative = self._profile.relative(marks.features, foreign)
         # Rounded: a message alone and among others differ in the seventh place, and nothing may hang on that.
         in_scope, right = np.round(self._in_scope(relative), _PLACES), np.round(self._right(relative), _PLACES)
         return [
@@ -118,8 +126,13 @@ class Classifier:
         """Shares and relative features of messages, a row for each: what coefficients are fitted on."""
         texts = [message_read(message) for message in messages]
         found = [[domain for domain, _ in self._keywords.found(text)] for text in texts]
-        marks = self._blend.marks(texts, texts_embed_locally(texts), found)
-        return marks.shares, self._profile.relative(marks.features)
+        foreign = self._foreign(texts)
+        marks = self._blend.marks(texts, texts_embed_locally(texts), found, foreign)
+        return marks.shares, self._profile.relative(marks.features, foreign)
+
+    def _foreign(self, texts: Sequence[str]) -> Flags:
+        """Whether each is in a language that the pack has next to no examples in."""
+        return np.array([language_of(text) not in self._languages for text in texts], dtype=bool)
 
     def _reading(
         self,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from routing.engine.signals import FEATURES, RELATIVE, Floats
+from routing.engine.signals import FEATURES, RELATIVE, WORDED, Flags, Floats
 from routing.reading import Certainty
 
 _FILE = Path(__file__).with_name("confidence.json")
@@ -60,22 +60,27 @@ def coefficients() -> Coefficients:
 
 
 class Profile(NamedTuple):
-    """How a pack's own examples look: mean and spread of the features that depend on its density."""
+    """How a pack's own examples look: mean and spread of each feature."""
 
     means: Floats
     spreads: Floats
 
-    def relative(self, features: Floats) -> Floats:
-        """The features with those in units of the pack's own."""
+    def relative(self, features: Floats, foreign: Flags | None = None) -> Floats:
+        """The features, those that depend on a pack's density in its own units. Where a message is `foreign`, those of
+        words are what they are on average: nothing is known either way.
+        """
         scaled = features.copy()
-        scaled[:, :RELATIVE] = np.clip((features[:, :RELATIVE] - self.means) / self.spreads, -8, 4)
+        if foreign is not None:
+            for place in WORDED:
+                scaled[foreign, place] = self.means[place]
+        own = (scaled[:, :RELATIVE] - self.means[:RELATIVE]) / self.spreads[:RELATIVE]
+        scaled[:, :RELATIVE] = np.clip(own, -8, 4)
         return scaled
 
 
 def profile_of(features: Floats) -> Profile:
     """Of examples that were each left out."""
-    of = features[:, :RELATIVE]
-    return Profile(of.mean(axis=0), np.maximum(of.std(axis=0), _LEAST_SPREAD))
+    return Profile(features.mean(axis=0), np.maximum(features.std(axis=0), _LEAST_SPREAD))
 
 
 def adapted(line: Line, features: Floats, happened: npt.NDArray[np.bool_], weights: Floats) -> Line:

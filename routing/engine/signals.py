@@ -11,6 +11,7 @@ from routing.engine.lexical import Lexical, Worded
 from routing.engine.text import words_of
 
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 FEATURES: Final = (
     *("nearest", "near_domain", "near_label", "kernel", "linear", "worded", "coverage", "combined"),
@@ -18,9 +19,12 @@ FEATURES: Final = (
 )
 """What confidence is made of. The first `RELATIVE` depend on how dense a pack is, and are taken relative to it."""
 RELATIVE: Final = 8
+WORDED: Final = (5, 6, 14)
+"""Those that words are behind, which say nothing of a message in a language that the pack does not have."""
 
 _LINEAR: Final = 12.0
 _WORDED: Final = 0.6
+_BROADLY: Final = 0.35
 _FEW: Final = 8.0
 """With so many examples a label, words count half of what they do with very many."""
 _KEYWORD: Final = 1.0
@@ -36,6 +40,14 @@ class Marks(NamedTuple):
     features: Floats
 
 
+class _Scores(NamedTuple):
+    """Of each message by fine label: what embeddings say, what words say, and both together."""
+
+    embedded: Floats
+    lexical: Floats
+    combined: Floats
+
+
 class Blend:
     """Weighs what embeddings and words say of the fine labels of a pack."""
 
@@ -47,12 +59,17 @@ class Blend:
         self._domain_of, self._domains = domain_of, domains
         self._examples_of = examples_of
         self._inside = domain_of < domains
+        self._sums = np.zeros((len(domain_of), domains + 1))
+        self._sums[np.arange(len(domain_of)), domain_of] = 1
         size = len(examples_of) / len(domain_of)
         self._worded = _WORDED * size / (size + _FEW)
 
-    def marks(self, texts: Sequence[str], vectors: Array, found: Sequence[Sequence[int]]) -> Marks:
-        """Of messages; `found`: the domain of each keyword in each of them."""
-        return self._marked(self._embedded.see(vectors), [self._lexical.score(text) for text in texts], texts, found)
+    def marks(self, texts: Sequence[str], vectors: Array, found: Sequence[Sequence[int]], foreign: Flags) -> Marks:
+        """Of messages; `found`: the domain of each keyword in each of them. `foreign`: it is written in a language that
+        the pack has no examples in, so that its words say nothing.
+        """
+        worded = [self._lexical.score(text) for text in texts]
+        return self._marked(self._embedded.see(vectors), worded, texts, found, foreign)
 
     def marks_without(
         self, texts: Sequence[str], places: Indices, found: Sequence[Sequence[int]], *, whole_label: bool = False
@@ -60,7 +77,8 @@ class Blend:
         """Of examples, each as if the pack did not have it, or nothing of its label (`whole_label`)."""
         worded = [self._lexical.score_without(int(place), text) for place, text in zip(places, texts, strict=True)]
         without = self._examples_of[places] if whole_label else None
-        return self._marked(self._embedded.see_without(places), worded, texts, found, without)
+        foreign = np.zeros(len(texts), dtype=bool)
+        return self._marked(self._embedded.see_without(places), worded, texts, found, foreign, without)
 
     def _marked(
         self,
@@ -68,42 +86,78 @@ class Blend:
         worded: Sequence[Worded],
         texts: Sequence[str],
         found: Sequence[Sequence[int]],
+        foreign: Flags,
         without: Indices | None = None,
     ) -> Marks:
-        said = np.stack([one.scores for one in worded]).astype(np.float64)
-        embedded = seen.near + _LINEAR * seen.linear.astype(np.float64)
-        combined = embedded + self._worded * said + self._keyword_bonus(found)
+        scores = self._scores(seen, worded, found, foreign)
         if without is not None:
-            combined[np.arange(len(texts)), without] = -np.inf
-        label_shares = _softmax(combined)
-        shares = _summed(label_shares, self._domain_of, self._domains + 1)
+            scores.combined[np.arange(len(texts)), without] = -np.inf
+        label_shares = _softmax(scores.combined)
+        shares = self._by_domain(label_shares)
         inside = shares[:, : self._domains]
-        within = np.where(self._inside & (self._domain_of == inside.argmax(axis=1)[:, None]), combined, -np.inf)
-        labels = within.argmax(axis=1)
+        first = inside.argmax(axis=1)
+        labels = np.where(self._domain_of == first[:, None], scores.combined, -np.inf).argmax(axis=1)
         features = np.empty((len(texts), len(FEATURES)))
-        rows = np.arange(len(texts))
-        best_domain = inside.argmax(axis=1)
-        mine = self._inside[self._examples_of]
-        own_domain = self._domain_of[self._examples_of][None, :] == best_domain[:, None]
-        features[:, 0] = np.where(mine, seen.cosines, -1).max(axis=1)
-        features[:, 1] = _top(np.where(own_domain, seen.cosines, -1), 5)
-        features[:, 2] = _top(np.where(self._examples_of[None, :] == labels[:, None], seen.cosines, -1), 3)
-        features[:, 3] = seen.near[rows, labels]
-        features[:, 4] = seen.linear[rows, labels]
-        features[:, 5] = said[rows, labels]
-        features[:, 6] = [one.coverage for one in worded]
-        features[:, 7] = combined[rows, labels]
-        features[:, 8] = _margin(combined)
-        features[:, 9] = _margin(np.log(inside + 1e-9))
-        features[:, 10] = label_shares.max(axis=1)
-        features[:, 11] = embedded.argmax(axis=1) == said.argmax(axis=1)
-        of_embedded = _summed(_softmax(embedded), self._domain_of, self._domains + 1)[:, : self._domains].argmax(axis=1)
-        of_words = _summed(_softmax(said), self._domain_of, self._domains + 1)[:, : self._domains].argmax(axis=1)
-        features[:, 12] = of_embedded == of_words
+        features[:, :3] = self._nearness(seen, first, labels)
+        features[:, 3:8] = self._strength(seen, worded, scores, labels)
+        features[:, 8:11] = np.stack(
+            [_margin(scores.combined), _margin(np.log(inside + 1e-9)), label_shares.max(axis=1)], axis=1
+        )
+        features[:, 11:13] = self._agreement(scores) | foreign[:, None]
         features[:, 13] = [np.log1p(len(words_of(text))) for text in texts]
         features[:, 14] = [one.unknown / np.log(len(self._examples_of) + 2) for one in worded]
         features[:, 15] = self._insideness(shares)
         return Marks(inside / inside.sum(axis=1, keepdims=True), labels.astype(np.int64), features)
+
+    def _scores(
+        self, seen: Seen, worded: Sequence[Worded], found: Sequence[Sequence[int]], foreign: Flags
+    ) -> "_Scores":
+        embedded = seen.near + _LINEAR * seen.linear.astype(np.float64)
+        said = np.stack([one.labels for one in worded]).astype(np.float64)
+        broadly = np.stack([one.domains for one in worded]).astype(np.float64)[:, self._domain_of]
+        counts = np.where(foreign, 0.0, 1.0)[:, None]
+        lexical = counts * (self._worded * said + _BROADLY * broadly) + self._keyword_bonus(found)
+        return _Scores(embedded, lexical, embedded + lexical)
+
+    def _nearness(self, seen: Seen, first: Indices, labels: Indices) -> Floats:
+        """Cosines: the nearest example of any domain, the five nearest of the first one, three of the first label."""
+        mine = self._inside[self._examples_of]
+        own_domain = self._domain_of[self._examples_of][None, :] == first[:, None]
+        own_label = self._examples_of[None, :] == labels[:, None]
+        nearest = np.where(mine, seen.cosines, -1).max(axis=1)
+        of_domain, of_label = (
+            _top(np.where(own, seen.cosines, -1), count) for own, count in ((own_domain, 5), (own_label, 3))
+        )
+        return np.stack([nearest, of_domain, of_label], axis=1)
+
+    def _strength(self, seen: Seen, worded: Sequence[Worded], scores: "_Scores", labels: Indices) -> Floats:
+        """What each signal says of the first label, and how much of the message the pack knows."""
+        rows = np.arange(len(labels))
+        coverage = np.array([one.coverage for one in worded])
+        return np.stack(
+            [
+                seen.near[rows, labels],
+                seen.linear[rows, labels],
+                scores.lexical[rows, labels],
+                coverage,
+                scores.combined[rows, labels],
+            ],
+            axis=1,
+        )
+
+    def _agreement(self, scores: "_Scores") -> Flags:
+        """Whether embeddings and words have the same first label, and the same first domain."""
+        labels = scores.embedded.argmax(axis=1) == scores.lexical.argmax(axis=1)
+        firsts = [
+            self._by_domain(_softmax(one))[:, : self._domains].argmax(axis=1)
+            for one in (scores.embedded, scores.lexical)
+        ]
+        return np.stack([labels, firsts[0] == firsts[1]], axis=1)
+
+    def _by_domain(self, label_shares: Floats) -> Floats:
+        """Shares of labels summed to domains; the last column is what belongs to none."""
+        shares: Floats = label_shares @ self._sums
+        return shares
 
     def _keyword_bonus(self, found: Sequence[Sequence[int]]) -> Floats:
         bonus = np.zeros((len(found), self._domains + 1))
@@ -125,12 +179,6 @@ def _softmax(scores: Floats) -> Floats:
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: Floats = powers / powers.sum(axis=1, keepdims=True)
     return shares
-
-
-def _summed(shares: Floats, domain_of: Indices, count: int) -> Floats:
-    to = np.zeros((shares.shape[1], count))
-    to[np.arange(shares.shape[1]), domain_of] = 1
-    return shares @ to
 
 
 def _top(values: Array, count: int) -> Floats:

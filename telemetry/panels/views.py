@@ -10,8 +10,8 @@ from django.utils.functional import Promise
 from .figures import Figures, Filters, Want
 
 Text = str | Promise
-Tone = Literal["good", "partial", "bad", "quiet", "first", "second"]
-"""The colour's meaning; the style sheet says which colour, in light and in dark."""
+Tone = Literal["good", "partial", "bad", "quiet", "first", "second", "third", "fourth", "fifth", "sixth"]
+"""The colour's meaning; the style sheet says which colour, in light and in dark. Those with numbers mean nothing."""
 
 Unit = Literal["count", "dollars", "ms", "percent", "score"]
 """How many, US dollars, milliseconds, hundredths, or a share from 0 to 1."""

@@ -47,6 +47,7 @@ PAGES: dict[str, str] = {
     "lesson_engine:start": OPEN,
     "lesson_engine:schema": OPEN,
     "lesson_engine:course": OPEN,
+    "routing:schema": OPEN,
     "lesson_engine:review": OPEN,  # everybody's own, nothing for nobody
     "lesson_engine:session": OWNED,
     "lesson_engine:answer": OWNED,
@@ -85,6 +86,7 @@ PAGES: dict[str, str] = {
     "telemetry:exports": STAFF,
     "gateway:money": STAFF,
     "reflection:quality": STAFF,
+    "consult:board": STAFF,
 }
 API: dict[str, dict[str, tuple[Scope, bool]]] = {
     # address: method: the scope it needs, and whether it is about one learner's session
@@ -123,6 +125,16 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:reflection": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/reflection/test_api.py
     "api:reflection_reviews": {"POST": (Scope.REFLECTIONS_REVIEW, False)},
     "api:reflection_quality": {"GET": (Scope.METRICS_READ, False)},
+    "api:query_plans": {"GET": (Scope.QUERY_PLANS_READ, False), "POST": (Scope.QUERY_PLANS_WRITE, False)},
+    "api:query_plan": {
+        "GET": (Scope.QUERY_PLANS_READ, False)
+    },  # the owner's, and staff's: tests/routing/test_api.py
+    "api:query_plan_corrections": {"POST": (Scope.QUERY_PLANS_WRITE, False)},  # the owner's
+    "api:audit_entries": {"GET": (Scope.AUDIT_READ, False)},
+    "api:audit_entry": {
+        "GET": (Scope.AUDIT_READ, False)
+    },  # the same: tests/routing/test_api_audit.py
+    "api:audit_verification": {"GET": (Scope.AUDIT_READ, False)},
 }
 MODELS: dict[str, str] = {
     # below /admin/<app>/<model>/: whatever stands there
@@ -146,6 +158,11 @@ MODELS: dict[str, str] = {
     "evaluation/pendingreflection": STAFF,
     "reflection/reflection": STAFF,
     "reflection/pattern": STAFF,
+    "routing/queryplan": STAFF,
+    "routing/auditentry": STAFF,
+    "routing/auditchain": STAFF,
+    "routing/labelledexample": STAFF,
+    "routing/packversion": STAFF,
     "lesson_engine/lesson": STAFF,
     "lesson_engine/lessonversion": STAFF,
     "lesson_engine/session": STAFF,
@@ -237,6 +254,8 @@ def make_world() -> World:
         "plan_id": session.goals.plan_id,
         "evaluation_id": goals_evaluate(session.goals).id,
         "reflection_id": uuid.uuid4(),
+        "query_plan_id": uuid.uuid4(),
+        "audit_entry_id": uuid.uuid4(),
         "turn_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "code": "not-found",
         "content_type_id": 1,

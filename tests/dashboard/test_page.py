@@ -24,6 +24,7 @@ from telemetry.verification import chains_verify
 from tests.admin.conftest import Walk
 from tests.conftest import LessonMaker, lesson_data
 from tests.dashboard.conftest import Record
+from tests.routing.rows import failure_row
 from tests.telemetry.conftest import Append, Tamper
 from tests.web.pages import Node, Page
 
@@ -241,6 +242,19 @@ def test_broken_chains_come_first_and_loudly(desk: Client, append: Append, tampe
     assert page.html.index("audit-broken") < page.html.index('class="filters"')
     for url in links_of(alert):
         assert "lesson:light" in Page(desk.get(url)).words
+
+
+def test_a_broken_chain_of_the_consult_is_told_beside_those_of_events(
+    desk: Client, learner: User, append: Append, tamper: Tamper
+) -> None:
+    append("whole", 2)
+    chain = failure_row(learner).chain_id
+    assert "2 chains are new or have grown since and await the hourly check." in page_of(desk).words
+    tamper("UPDATE routing_auditentry SET subject = 'somebody else'")
+    chains_mark_verified(checks=list(chains_verify()))
+    alert = page_of(desk).tree.one(role="alert").text()
+    assert "1 audit chain is broken" in alert
+    assert chain in alert
 
 
 def test_the_last_good_check_of_all_chains_is_told(desk: Client, append: Append) -> None:

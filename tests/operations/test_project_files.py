@@ -59,6 +59,7 @@ def test_importing_the_inside_of_another_app_is_found(tmp_path: Path) -> None:
         "memory",
         "planning",
         "reflection",
+        "routing",
         "telemetry",
     )
     for app in apps:

@@ -1,9 +1,11 @@
 """What is on record, and what can be."""
 
+import json
 import uuid
 from datetime import UTC, datetime
 from typing import Any
 
+import hypothesis
 import pgtrigger
 import pytest
 from django.apps import apps
@@ -19,7 +21,7 @@ from telemetry.errors import ChainUnknown, TransactionRequired
 from telemetry.services import chain_check
 from tests.routing.audit_hands import faults, tamper
 from tests.routing.rows import MESSAGE, NOON, SALT, VERSIONS, entry_row, failure_row, plan_row, question_row
-from tests.routing.strategies import plan_made
+from tests.routing.strategies import plan_made, plans
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +47,25 @@ def test_section_6_a_plan_comes_back_identical(learner: User) -> None:
     assert plan == plan_made()
     assert plan.model_dump_json() == plan_made().model_dump_json()
     assert entry.plan_snapshot == entry.query_plan.plan  # type: ignore[union-attr]
+
+
+def test_section_6_any_valid_plan_comes_back_identical_from_its_entry(learner: User) -> None:
+    @hypothesis.settings(max_examples=25, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+    @hypothesis.given(plans())
+    def round_trip(plan: contracts.QueryPlan) -> None:
+        question = question_row(learner)
+        row = plan_row(question, **dict(plan))
+        entry = entry_write(
+            question=question, plan=row, status="success", versions=VERSIONS, correlation_id=uuid.uuid4(), now=NOON
+        )
+        document = json.loads(json.dumps(entry_document(AuditEntry.objects.get(pk=entry.pk))))
+        again = contracts.QueryPlan.model_validate(document["query_plan"])
+        assert again == plan
+        assert again.model_dump_json() == plan.model_dump_json()
+
+    round_trip()
+    assert AuditEntry.objects.count() >= 25
+    assert faults() == {}
 
 
 def test_section_6_a_message_that_is_erased_is_null_and_its_hash_stays(learner: User) -> None:

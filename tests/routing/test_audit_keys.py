@@ -1,5 +1,7 @@
 """Keys come and go; what was signed with one that is still in the ring holds."""
 
+import hmac
+
 import pytest
 from pytest_django import Settings
 
@@ -44,6 +46,18 @@ def test_a_secret_key_is_rotated_without_breaking_what_it_signed(learner: User, 
     assert faults() == {}
     settings.SECRET_KEY_FALLBACKS = []
     assert faults()[first.chain_id].kind is FaultKind.UNKNOWN_KEY
+
+
+def test_a_secret_key_that_leaked_goes_and_the_key_made_of_it_stays(learner: User, settings: Settings) -> None:
+    """The command is that of docs/operator.md."""
+    settings.AUDIT_KEYS, settings.SECRET_KEY_FALLBACKS = [], []
+    settings.SECRET_KEY = "a secret key that is about to leak"
+    first = entry_row(learner)
+    made = hmac.new(settings.SECRET_KEY.encode(), b"andamio.audit/1 key", "sha256").hexdigest()
+    settings.AUDIT_KEYS, settings.SECRET_KEY = [NEW, made], "another secret key that is long enough"
+    assert first.key_id in ring().keys
+    assert entry_row(learner).key_id == ring().signing.id != first.key_id
+    assert faults() == {}
 
 
 def test_a_key_that_was_removed_is_named_with_the_first_entry_it_signed(learner: User, settings: Settings) -> None:

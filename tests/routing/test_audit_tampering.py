@@ -11,12 +11,12 @@ from routing.audit.table import ENTRIES
 from routing.models import AuditChain, AuditEntry
 from telemetry.contracts import FaultKind
 from telemetry.events import EVENTS
-from telemetry.services import chains_mark_verified
+from telemetry.services import chains_mark_verified, events_append
 from telemetry.tasks import verify_chains
 from telemetry.verification import chains_verify
 from tests.routing.audit_hands import checksums_redo, faults, tamper, verified
 from tests.routing.rows import MESSAGE, entry_row, failure_row
-from tests.telemetry.conftest import Append
+from tests.telemetry.conftest import drafts_of
 
 pytestmark = pytest.mark.django_db
 
@@ -235,11 +235,11 @@ def test_the_command_counts_entries_beside_events_and_names_the_row(second: Audi
 
 
 def test_a_table_costs_two_statements_however_many_rows_and_three_where_untold_things_are_looked_for(
-    second: AuditEntry, append: Append, django_assert_num_queries: Any
+    second: AuditEntry, django_assert_num_queries: Any
 ) -> None:
     """Around the page's statement stands a savepoint here, as a transaction elsewhere."""
-    append("a", 3)
-    append("b", 3)
+    for chain in ("a", "b"):
+        events_append(chain=chain, course="c", mode="adaptive", drafts=drafts_of(3))
     for table, statements in ((EVENTS, 2), (ENTRIES, 3)):
         with django_assert_num_queries(statements + 2):
             assert len(list(chains_verify(tables=[table]))) == 2

@@ -3,15 +3,18 @@
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from routing.errors import PackRefused
 from routing.models import PackVersion
-from routing.pack import Pack, pack_load, pack_read
+from routing.pack import DomainPack, Pack, pack_load, pack_read
 from routing.pack_files import values_of
 from routing.services.packs import pack_store
 from tests.sessions.threads import at_once
@@ -187,7 +190,7 @@ def test_the_digest_is_of_the_content_and_survives_json_in_any_order() -> None:
 
 def test_a_pack_cannot_be_changed() -> None:
     with pytest.raises(ValidationError, match="frozen"):
-        pack_read(SMALL).name = "other"
+        pack_read(SMALL).name = "other"  # type: ignore[misc]
 
 
 def test_fifteen_thousand_sentences_are_read_in_a_moment() -> None:
@@ -221,3 +224,28 @@ def test_two_who_store_at_once_get_the_same_row() -> None:
     read = pack_read(pack())
     store: Callable[[], int] = lambda: pack_store(read).pk  # noqa: E731
     assert set(at_once([store] * 5)) == {PackVersion.objects.get().pk}
+
+
+_ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5) | st.integers(), inner, max_size=4),
+    max_leaves=15,
+)
+_DOMAINS = st.dictionaries(
+    st.text(max_size=5),
+    st.fixed_dictionaries({}, optional={name: _ANY for name in DomainPack.model_fields if name != "key"}) | _ANY,
+    max_size=4,
+)
+
+
+@given(st.fixed_dictionaries({"domains": _DOMAINS}, optional={"pack": _ANY, "outside": _ANY}) | _ANY, st.booleans())
+def test_any_value_gives_a_pack_or_a_refusal(data: Any, strict: bool) -> None:
+    with suppress(PackRefused):
+        read = pack_read(data, strict=strict)
+        assert Pack.model_validate(read.content).digest == read.digest
+
+
+@given(st.binary(max_size=60) | st.text(alphabet='{}[]:,-"\n &*!?a1\t#|>%', max_size=60).map(str.encode))
+def test_any_bytes_give_values_or_a_refusal(content: bytes) -> None:
+    with suppress(PackRefused):
+        values_of(content)

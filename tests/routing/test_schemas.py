@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from django.test import Client
 from hypothesis import given
@@ -32,7 +32,7 @@ VALIDATORS = {name: jsonschema.Draft202012Validator(json.loads(schema_published(
 
 
 def accepted(name: str, value: Any) -> bool:
-    return VALIDATORS[name].is_valid(value)
+    return bool(VALIDATORS[name].is_valid(value))
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -56,7 +56,7 @@ def test_an_altered_row_is_named(append: Append, tamper: Tamper, change: str) ->
     tamper(f"UPDATE telemetry_event SET {change} WHERE id = %s", [altered])
     assert list(faults()) == ["b"]
     fault = faults()["b"]
-    assert (fault.kind, fault.seq, fault.event_id) == (FaultKind.ALTERED, 2, altered)
+    assert (fault.kind, fault.seq, fault.row_id) == (FaultKind.ALTERED, 2, altered)
 
 
 def test_a_year_before_christ_is_not_the_same_year_after(append: Append, tamper: Tamper) -> None:
@@ -69,7 +69,7 @@ def test_a_missing_row_is_a_gap_at_the_next(append: Append, tamper: Tamper) -> N
     append("a", 4)
     tamper("DELETE FROM telemetry_event WHERE seq = 2")
     fault = faults()["a"]
-    assert (fault.kind, fault.seq, fault.event_id) == (FaultKind.GAP, 3, Event.objects.get(seq=3).pk)
+    assert (fault.kind, fault.seq, fault.row_id) == (FaultKind.GAP, 3, Event.objects.get(seq=3).pk)
     assert "event 2 is missing" in fault.detail
 
 
@@ -108,7 +108,7 @@ def test_a_tail_cut_off_is_named(append: Append, tamper: Tamper) -> None:
     append("a", 4)
     append("b", 2)
     tamper("DELETE FROM telemetry_event WHERE seq > 2 OR chain_id = 'b'")
-    assert {key: (fault.kind, fault.seq, fault.event_id) for key, fault in faults().items()} == {
+    assert {key: (fault.kind, fault.seq, fault.row_id) for key, fault in faults().items()} == {
         "a": (FaultKind.TRUNCATED, 3, None),
         "b": (FaultKind.TRUNCATED, 1, None),
     }

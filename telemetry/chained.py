@@ -1,0 +1,102 @@
+"""Which tables are chained. Telemetry's events are the first; layers above register theirs in `AppConfig.ready()`.
+
+A chained table is a model of heads, made of `ChainHead`, and a model of rows with `chain_id`, `seq` from 1,
+`previous_hash` and `hash`. What is hashed is the table's own business; that the hashes make a chain is checked for all
+alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Model
+
+from telemetry.chain import canonical_json, data_normalise, genesis_hash, timestamp_text, to_millisecond
+from telemetry.contracts import FaultKind
+from telemetry.models import ChainHead
+
+__all__ = (
+    "ChainedRow",
+    "ChainedTable",
+    "canonical_json",
+    "chained_register",
+    "chained_table",
+    "chained_tables",
+    "data_normalise",
+    "genesis_hash",
+    "moment_column",
+    "moment_text",
+    "timestamp_text",
+    "to_millisecond",
+)
+
+
+class ChainedRow(NamedTuple):
+    """A row as a check reads it, after the head of its chain; `content` is what the table's `columns` gave."""
+
+    chain: str
+    length: int
+    head_hash: str
+    verified_length: int
+    id: int | UUID | None  # None, like all that follow, in the one row of a chain without rows
+    seq: int
+    previous_hash: str
+    hash: str
+    content: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class ChainedTable:
+    """A table whose rows make chains.
+
+    `name` is what one row is called, and by what the table is known; `plural` counts them. `columns` is SQL over the
+    row, known as `e`, for what `hash_of` needs. It should give times and JSON as text: a tampered row may hold what
+    Python cannot read, and must be named, not crash the check. `hash_of` says which hash a row should have; a
+    `ValueError` or a `RecursionError` of it means that such a row could not have been written. `fault_of` finds what
+    else is wrong with a row whose hash is right, as a kind and a sentence. `untold` is SQL for what must have a row
+    here and has none: the key of its chain, and what it is; `%(only)s` are the keys looked for, NULL for all.
+    """
+
+    name: str
+    plural: str
+    heads: type[ChainHead]
+    rows: type[Model]
+    columns: str
+    hash_of: Callable[[ChainedRow], str]
+    fault_of: Callable[[ChainedRow], tuple[FaultKind, str] | None] | None = None
+    untold: str = ""
+
+    @property
+    def page(self) -> str:
+        """The name of the admin's page that shows a head, where there is one."""
+        return f"admin:{self.heads._meta.app_label}_{self.heads._meta.model_name}_change"
+
+
+_tables: dict[str, ChainedTable] = {}
+
+
+def chained_register(table: ChainedTable) -> None:
+    """Check this from now on; raises `ValueError` for a name that means another."""
+    if _tables.setdefault(table.name, table) != table:
+        raise ValueError(f"there is another chained table {table.name!r}")
+
+
+def chained_tables() -> tuple[ChainedTable, ...]:
+    """All of them, as they were registered."""
+    return tuple(_tables.values())
+
+
+def chained_table(name: str) -> ChainedTable:
+    """The table of this name; raises `KeyError` when there is none."""
+    return _tables[name]
+
+
+def moment_column(column: str) -> str:
+    """SQL for a time as text. The era, which `moment_text` takes off, shows a year moved to before Christ."""
+    return f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"BC')"""
+
+
+def moment_text(text: str | None) -> str:
+    """What `moment_column` gave, in the form that is hashed; of another era, or infinite, no form that ever is."""
+    return (text or "").removesuffix("AD")
