@@ -19,7 +19,10 @@ _HINT_ODDS: Final = 4.0
 """How much likelier a domain gets by being chosen by the asker: right three times in four, by seven domains."""
 _SAID_ODDS: Final = 200.0
 """The same for a domain that the asker says is the right one, after they saw another."""
-_OPINION_ODDS: Final = 4.0
+_OPINION_ODDS: Final = 8.0
+"""The same for a domain that a model names: it says the right one far oftener than it says one for what has none."""
+_OVERRIDES: Final = 0.9
+"""How likely another domain must be, with the hint counted against it already, to be taken instead."""
 _COMPANION: Final = 0.5
 """How sure a fine label must be before the domains that it brings come along."""
 
@@ -76,11 +79,12 @@ def decide(
     shares, probability = _weighed(reading, asked, opinion)
     order = sorted(shares, key=lambda key: -shares[key])
     confidence = _confidence(reading, asked, probability, order[0], opinion)
-    first, hint = _first(order[0], asked, confidence)
+    first, hint = _first(order[0], asked, confidence, probability, known=asked.hint in shares)
     if hint is HintRead.EXPANDED:
-        confidence, probability = ("medium" if confidence == "high" else confidence), min(probability, 0.5)
+        probability = min(probability, shares[first]) * reading.in_scope
     clear = confidence != "low"
-    near = tuple(key for key in order if key != first and shares[key] >= NEAR) if confidence != "high" else ()
+    torn = confidence == "medium" or (confidence == "low" and certainty_of(1.0, reading.in_scope) != "low")
+    near = tuple(key for key in order if key != first and shares[key] >= NEAR) if torn else ()
     beside = tuple(key for key in beside if key in shares and key != first) if clear else ()
     candidates = list(dict.fromkeys((first, *((order[0],) if hint is HintRead.EXPANDED else ()), *beside, *near)))
     if asked.insists:
@@ -90,7 +94,7 @@ def decide(
     if brought and asked.mode is None:
         mode = "deep"
     domains = tuple(dict.fromkeys((*candidates, *brought)))[: DOMAINS_AT_MOST[mode]]
-    ambiguous = clear and bool(near) and not asked.insists
+    ambiguous = bool(near) and not asked.insists
     if hint is HintRead.RESPECTED and len(domains) > 1:
         hint = HintRead.EXPANDED
     return Decided(
@@ -134,15 +138,19 @@ def _confidence(reading: Reading, asked: Asked, probability: float, first: str, 
     return found
 
 
-def _first(likeliest: str, asked: Asked, confidence: Confidence) -> tuple[str, HintRead]:
-    """The first domain of the plan. A hint is a strong preference; only what is clear beats it."""
+def _first(
+    likeliest: str, asked: Asked, confidence: Confidence, probability: float, *, known: bool
+) -> tuple[str, HintRead]:
+    """The first domain of the plan. A hint is a strong preference; only what is clear beats it, or a pack without it."""
     if asked.hint == "auto":
         return likeliest, HintRead.NONE
     if asked.hint == LAB:
         return likeliest, HintRead.LAB
+    if not known and not asked.insists:
+        return likeliest, HintRead.OVERRIDDEN
     if asked.insists or likeliest == asked.hint or confidence == "low":
         return asked.hint, HintRead.RESPECTED
-    if confidence == "high":
+    if probability >= _OVERRIDES:
         return likeliest, HintRead.OVERRIDDEN
     return asked.hint, HintRead.EXPANDED
 

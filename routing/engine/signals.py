@@ -172,7 +172,8 @@ class Blend:
         if self._inside.all():
             return np.zeros(len(shares))
         odds = np.log(shares[:, : self._domains].sum(axis=1) + 1e-6) - np.log(shares[:, self._domains] + 1e-6)
-        return np.clip(odds, -_MARGIN, _MARGIN)
+        clipped: Floats = np.clip(odds, -_MARGIN, _MARGIN)
+        return clipped
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -77,7 +77,7 @@ def test_a_question_that_cannot_be_read_is_on_record_and_can_be_asked_again(ana:
         question_ask(user=ana, message="hola", request_key="b" * 64, router=Broken())
     entry = AuditEntry.objects.get()
     assert (entry.status, entry.query_plan, "RuntimeError" in entry.error_message) == ("error", None, True)
-    assert question_ask(user=ana, message="hola", request_key="b" * 64)
+    assert question_ask(user=ana, message="hola", request_key="b" * 64).confidence == "low"
     assert list(Event.objects.order_by("id").values_list("event", flat=True)) == ["query.failed", "query.planned"]
 
 
