@@ -260,6 +260,8 @@ def test_every_place_that_names_a_person_is_looked_at() -> None:
         "reflection.Attempt.by": "staff",
         "reflection.Pattern.user": "deleted",
         "reflection.ReflectionReview.by": "staff",
+        "routing.LabelledExample.reviewed_by": "staff",
+        "routing.Question.user": "stays, without words",
         "otp_static.StaticDevice.user": "deleted",
         "otp_totp.TOTPDevice.user": "deleted",
     }
