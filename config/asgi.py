@@ -93,11 +93,13 @@ from evaluation.layer import warm_up as warm_up_evaluation  # noqa: E402 - needs
 from gateway.embeddings import warm_up  # noqa: E402
 from lesson_engine.grading import warm_up as warm_up_grading  # noqa: E402
 from planning.layer import warm_up as warm_up_planning  # noqa: E402
+from routing.router import warm_up as warm_up_routing  # noqa: E402
 
 warm_up()
 warm_up_grading()
 warm_up_planning()
 warm_up_evaluation()
+warm_up_routing()
 # What is here now stays: it need not be looked through again. Requests leave cycles, but few; the default would look
 # for them several times in each.
 gc.collect()

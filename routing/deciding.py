@@ -141,7 +141,7 @@ def _confidence(reading: Reading, asked: Asked, probability: float, first: str, 
 def _first(
     likeliest: str, asked: Asked, confidence: Confidence, probability: float, *, known: bool
 ) -> tuple[str, HintRead]:
-    """The first domain of the plan. A hint is a strong preference; only what is clear beats it, or a pack without it."""
+    """The first domain of the plan. A hint is a strong preference; what is clear beats it, or a pack without it."""
     if asked.hint == "auto":
         return likeliest, HintRead.NONE
     if asked.hint == LAB:

@@ -12,7 +12,7 @@ from routing.engine import Classifier, classifier_of
 from routing.engine.choosing import PART
 from routing.engine.confidence import coefficients
 from routing.engine.parts import parts_of
-from routing.engine.text import message_read
+from routing.engine.text import is_wordless, message_read
 from routing.errors import QueryPlanInvalid
 from routing.evidence import needs_evidence
 from routing.lab import LAB, lab_requested
@@ -86,7 +86,7 @@ class Router:
         decided = decide(reading, asked, beside=beside, brings=self._brings(reading))
         opinion = self._asked(message, reading, decided, asked)
         if opinion is not None and opinion.domain is not None:
-            decided = decide(reading, asked, brings=self._brings(reading), opinion=opinion.domain)
+            decided = decide(reading, asked, beside=beside, brings=self._brings(reading), opinion=opinion.domain)
         plan = self._plan(message, reading, decided, asked, opinion)
         return Routed(
             plan=plan,
@@ -122,7 +122,7 @@ class Router:
     def _asked(self, message: str, reading: Reading, decided: Decided, asked: Asked) -> Opinion | None:
         """What a model says, where one may be asked: the message has words, and nothing else tells what it is about."""
         unsure = decided.confidence == "low" and asked.hint == "auto" and not asked.lab
-        if self._opinion is None or not unsure or not message.strip():
+        if self._opinion is None or not unsure or is_wordless(message_read(message)):
             return None
         return self._opinion(message, self._pack)
 
@@ -141,7 +141,7 @@ class Router:
             asked,
             self._pack,
             language=reading.language,
-            model_asked=bool(opinion and opinion.domain),
+            model_asked=bool(opinion and opinion.model),
         )
         return QueryPlan(
             mode=decided.mode,
@@ -162,6 +162,11 @@ class Router:
 def router_shipped() -> Router:
     """The router of the shipped pack, which asks no model."""
     return Router()
+
+
+def warm_up() -> None:
+    """Read the shipped pack now (a second or three) instead of in front of whoever asks first."""
+    router_shipped().route("Andamio")
 
 
 def _require(message: Any, domain_hint: Any, mode: Any) -> None:
