@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -79,14 +79,14 @@ def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router
     try:
         with transaction.atomic():
             _hold(question)
-            if known := _asked_before(question.user, question.request_key):
-                return known  # a second click was faster
             question.language = routed.language
             question.save(force_insert=True)
             row = plan_write(question=question, routed=routed, router=router, correlation_id=correlation_id)
             _entry(question, correlation_id, row.created_at, row=row, routed=routed, router=router)
             event_tell(row, EventName.QUERY_PLANNED)
     except DatabaseError as error:
+        if isinstance(error, IntegrityError) and (known := _asked_before(question.user, question.request_key)):
+            return known  # a second click was faster
         _log.exception("a query plan could not be put on record", question=str(question.pk))
         raise AuditWriteFailed("The plan could not be put on record, so it is not given.") from error
     return row
