@@ -33,7 +33,9 @@ def test_a_question_is_stored_with_its_plan_its_audit_entry_and_its_event(ana: U
     row = question_ask(user=ana, message=EXCEDENCIA)
     entry = AuditEntry.objects.get()
     assert validate_query_plan(row.plan)
-    assert entry.plan_snapshot == row.plan and entry.query_plan == row and entry.status == "success"
+    assert entry.plan_snapshot == row.plan
+    assert entry.query_plan == row
+    assert entry.status == "success"
     assert entry.versions["pack"] == str(PackVersion.objects.get()) == str(row.pack)
     assert Question.objects.get().text == EXCEDENCIA
     assert list(Event.objects.values_list("event", flat=True)) == ["query.planned"]
@@ -56,7 +58,8 @@ def test_any_text_is_kept_unchanged_and_gets_a_plan(ana: User, message: str) -> 
     row.refresh_from_db()
     assert validate_query_plan(row.plan)
     kept = Question.objects.get().message
-    assert kept is not None and bytes(kept).decode("utf-8", "surrogatepass") == message
+    assert kept is not None
+    assert bytes(kept).decode("utf-8", "surrogatepass") == message
 
 
 def test_nothing_that_cannot_be_erased_holds_words_of_the_message(ana: User) -> None:
@@ -69,7 +72,8 @@ def test_nothing_that_cannot_be_erased_holds_words_of_the_message(ana: User) -> 
 
 def test_a_repeated_request_gives_the_same_plan(ana: User) -> None:
     first, second = (question_ask(user=ana, message="precio m2", request_key="a" * 64) for _ in range(2))
-    assert first == second and AuditEntry.objects.count() == 1
+    assert first == second
+    assert AuditEntry.objects.count() == 1
 
 
 def test_a_question_that_cannot_be_read_is_on_record_and_can_be_asked_again(ana: User) -> None:
@@ -88,7 +92,9 @@ def test_decision_9_a_plan_whose_audit_entry_cannot_be_written_is_not_given(
     monkeypatch.setattr("django.conf.settings.AUDIT_RETENTION_DAYS", -1)
     with pytest.raises(AuditWriteFailed):
         question_ask(user=ana, message=EXCEDENCIA)
-    assert not Question.objects.exists() and not QueryPlan.objects.exists() and not AuditEntry.objects.exists()
+    assert not Question.objects.exists()
+    assert not QueryPlan.objects.exists()
+    assert not AuditEntry.objects.exists()
 
 
 @pytest.mark.parametrize(("hint", "mode"), [("AUTO", None), ("finance", None), ("auto", "slow")])
@@ -97,14 +103,18 @@ def test_a_hint_or_mode_that_is_none_is_refused_by_name_and_nothing_is_stored(
 ) -> None:
     with pytest.raises(QueryPlanInvalid) as refused:
         question_ask(user=ana, message="hola", domain_hint=hint, mode=mode)
-    assert refused.value.places and not AuditEntry.objects.exists()
+    assert refused.value.places
+    assert not AuditEntry.objects.exists()
 
 
 def test_a_correction_makes_a_linked_plan_and_a_labelled_example(ana: User) -> None:
     plan = question_ask(user=ana, message=EXCEDENCIA)
     corrected = plan_correct(plan_id=plan.pk, domain="tax", by=ana)
-    assert corrected.domains == ["tax"] and corrected.corrects == plan and corrected.domain_hint == "tax"
-    assert corrected.correlation_id == plan.correlation_id and AuditEntry.objects.count() == 2
+    assert corrected.domains == ["tax"]
+    assert corrected.corrects == plan
+    assert corrected.domain_hint == "tax"
+    assert corrected.correlation_id == plan.correlation_id
+    assert AuditEntry.objects.count() == 2
     example = LabelledExample.objects.get()
     assert (example.was, example.domain, example.state) == ("transition", "tax", "waits")
     assert QueryPlan.objects.get(pk=plan.pk).domains == ["transition", "market"], "the first plan stays as it was"
@@ -132,7 +142,9 @@ def test_an_erased_person_leaves_plans_and_trail_without_words(ana: User) -> Non
     plan = question_ask(user=ana, message=EXCEDENCIA)
     learner_erase(user=ana)
     question = Question.objects.get()
-    assert question.text is None and question.salt is None and question.erased_at
+    assert question.text is None
+    assert question.salt is None
+    assert question.erased_at
     assert AuditEntry.objects.get().query_plan == plan
     with pytest.raises(CorrectionRefused):
         plan_correct(plan_id=plan.pk, domain="tax", by=ana)

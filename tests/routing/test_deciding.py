@@ -58,7 +58,12 @@ def test_a_question_that_belongs_nowhere_has_the_nearest_domain_alone() -> None:
         (CLEAR, "tax", ("tax",), HintRead.RESPECTED),
         (CLEAR, "brand", ("tax",), HintRead.OVERRIDDEN),
         (NOWHERE, "growth", ("growth",), HintRead.RESPECTED),
-        (reading({"tax": 0.9, "brand": 0.05, "growth": 0.05}, probability=0.8), "growth", ("growth", "tax"), HintRead.EXPANDED),
+        (
+            reading({"tax": 0.9, "brand": 0.05, "growth": 0.05}, probability=0.8),
+            "growth",
+            ("growth", "tax"),
+            HintRead.EXPANDED,
+        ),
     ],
 )
 def test_section_3_2_what_becomes_of_a_hint(read: Reading, hint: Any, domains: tuple[str, ...], what: HintRead) -> None:
