@@ -34,7 +34,7 @@ _LINKED = ("chain", "question__user")
 class AuditEntryAdmin(ReadOnlyAdmin):
     """Audit entries, the latest first."""
 
-    list_display = ("time", "question_short", "status_shown", "who", "plan", "warned", "model", "place")
+    list_display = ("time", "question_short", "status_shown", "who", "place", "plan", "warned", "model_shown")
     list_display_links = ("question_short",)
     list_filter = (StatusFilter, ChainStateFilter, AgeFilter)
     ordering = ("-timestamp",)
@@ -113,7 +113,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         return len(entry.warnings) or ""
 
     @admin.display(description=_("model"), empty_value="")
-    def model(self, entry: AuditEntry) -> str:
+    def model_shown(self, entry: AuditEntry) -> str:
         return entry.model_used
 
     @admin.display(description=_("place in its chain"))

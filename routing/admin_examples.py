@@ -61,7 +61,7 @@ class LabelledExampleAdmin(ReadOnlyAdmin):
         def decide(row: LabelledExample) -> SafeString:
             return _buttons(row, back)
 
-        return ("words", "understood", "about", decide, "state_shown", "language", "time", "reviewed", "plan_link")
+        return ("words", "about", decide, "state_shown", "language", "time", "plan_link")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LabelledExample]:
         rows: QuerySet[LabelledExample] = super().get_queryset(request)
@@ -113,17 +113,18 @@ class LabelledExampleAdmin(ReadOnlyAdmin):
     def words(self, row: LabelledExample) -> str:
         return words_shown(row.beginning, _WORDS)  # type: ignore[attr-defined]  # annotated
 
-    @admin.display(description=_("understood as"))
-    def understood(self, row: LabelledExample) -> str:
-        return str(domain_name(row.was))
-
-    @admin.display(description=_("is about"))
+    @admin.display(description=_("understood as → is about"))
     def about(self, row: LabelledExample) -> str:
-        return format_html('<span aria-hidden="true">→</span> <strong>{}</strong>', domain_name(row.domain))
+        return format_html("{} → <strong>{}</strong>", domain_name(row.was), domain_name(row.domain))
 
     @admin.display(description=_("state"))
     def state_shown(self, row: LabelledExample) -> str:
-        return format_html('<span class="cq-status cq-{}">{}</span>', row.state, row.get_state_display())
+        """With who said so, and when."""
+        state = format_html('<span class="cq-status cq-{}">{}</span>', row.state, row.get_state_display())
+        if row.reviewed_at is None:
+            return state
+        by = row.reviewed_by.get_username() if row.reviewed_by else "–"
+        return format_html('{} <span class="cq-quiet">{}, {}</span>', state, by, moment(row.reviewed_at))
 
     @admin.display(description=_("language"))
     def language(self, row: LabelledExample) -> Any:
@@ -132,13 +133,6 @@ class LabelledExampleAdmin(ReadOnlyAdmin):
     @admin.display(description=_("time"))
     def time(self, row: LabelledExample) -> str:
         return moment(row.created_at)
-
-    @admin.display(description=_("reviewed"), empty_value="")
-    def reviewed(self, row: LabelledExample) -> str:
-        if row.reviewed_at is None:
-            return ""
-        by = row.reviewed_by.get_username() if row.reviewed_by else "–"
-        return f"{by}, {moment(row.reviewed_at)}"
 
     @admin.display(description=_("plan"))
     def plan_link(self, row: LabelledExample) -> str:

@@ -30,5 +30,5 @@ def _accepted() -> list[tuple[str, str]]:
     """Domain and words, in the order of the domains."""
     rows = LabelledExample.objects.filter(state=LabelledExample.State.ACCEPTED, question__message__isnull=False)
     latest = rows.order_by("-created_at").values_list("domain", "question__message")[:EXPORTED_AT_MOST]
-    texts = ((domain, " ".join(bytes(message).decode("utf-8", "replace").split())) for domain, message in latest)
+    texts = ((domain, " ".join(bytes(words or b"").decode("utf-8", "replace").split())) for domain, words in latest)
     return sorted((domain, text) for domain, text in texts if 0 < len(text) <= SENTENCE_CHARACTERS and "\0" not in text)

@@ -41,7 +41,7 @@ class QueryPlanAdmin(ReadOnlyAdmin):
 
     list_display = (
         *("time", "question_short", "domains_shown", "confidence_shown", "mode_shown"),
-        *("flags_shown", "language", "corrected", "pack_shown"),
+        *("flags_shown", "corrected", "language", "pack_shown"),
     )
     list_display_links = ("question_short",)
     list_filter = (

@@ -40,7 +40,8 @@ class AuditEntriesView(ApiView):
         What came of one question has one `correlation_id`: its first plan, and each correction.
         """
         query = self.query(AuditEntriesQuery)
-        return self.page(query, _seen(request).filter(**_filters(query)), audit_entry_detail, ordering="-timestamp")
+        found = _whole(_seen(request).filter(**_filters(query)))
+        return self.page(query, found, audit_entry_detail, ordering="-timestamp")
 
 
 class AuditEntryView(ApiView):
@@ -62,7 +63,7 @@ class AuditEntryView(ApiView):
         `query_plan`, `governor_decision` and `synthesizer_output` are as `/schemas/query-plan/1/schema.json`,
         `/schemas/governor-decision/1/schema.json` and `/schemas/synthesizer-output/1/schema.json` describe them.
         """
-        return self.answer(audit_entry_detail(_entry(request, audit_entry_id)))
+        return self.answer(audit_entry_detail(_found(_whole(_seen(request)), audit_entry_id)))
 
 
 class AuditVerificationView(ApiView):
@@ -82,13 +83,18 @@ class AuditVerificationView(ApiView):
         questions are still those on record. Says whether the chain is whole, or where it breaks first, and when it was
         last found whole. What the check finds is noted for staff; nothing else changes.
         """
-        entry = _entry(request, audit_entry_id)
+        # Of a forged entry the rest may be unreadable.
+        entry = _found(_seen(request).only("chain_id", "seq"), audit_entry_id)
         return self.answer(audit_verification(entry, entry_standing(entry)))
 
 
 def _seen(request: Request) -> QuerySet[AuditEntry]:
-    """All for staff, in a browser after their second factor; for others those of `entries_of`; with their questions."""
-    rows = AuditEntry.objects.all() if staff_asks(request) else entries_of(sender_of(request))
+    """All for staff, in a browser after their second factor; for others those of `entries_of`."""
+    return AuditEntry.objects.all() if staff_asks(request) else entries_of(sender_of(request))
+
+
+def _whole(rows: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+    """With their questions, which the documented form tells."""
     return rows.select_related("question").defer("question__salt")
 
 
@@ -104,9 +110,9 @@ def _filters(query: AuditEntriesQuery) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _entry(request: Request, audit_entry_id: UUID) -> AuditEntry:
-    """404 for one that the sender may not see, whether it exists or not."""
-    row = _seen(request).filter(pk=audit_entry_id).first()
+def _found(rows: QuerySet[AuditEntry], audit_entry_id: UUID) -> AuditEntry:
+    """404 for one that is not among them, whether it exists or not."""
+    row = rows.filter(pk=audit_entry_id).first()
     if row is None:
         raise Http404("There is no such audit entry, or it is not yours.")
     return row

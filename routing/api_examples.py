@@ -79,13 +79,22 @@ CORRECTION_EXAMPLE: dict[str, Any] = {
     "id": _CORRECTED_ID,
     "domain_hint": "tax",
     "domains": ["tax"],
+    "confidence": "low",
+    "probability": 0.1733,
+    "flags": ["needs-clarification"],
     "corrects": _PLAN_ID,
     "created_at": "2026-01-31T12:05:00.635121Z",
     "plan": {
         **_PLAN,
         "domain_hint": "tax",
         "domains_selected": ["tax"],
-        "rationale": "Dices que la pregunta trata de «Fiscalidad», y así se entiende.",
+        "rationale": (
+            "No queda claro de qué trata tu pregunta. El dominio más cercano es «Fiscalidad y legal».\n"
+            "Dijiste que trata de «Fiscalidad y legal», y el plan lo respeta.\n"
+            "Pregunta con otras palabras o cuenta algo más, y el plan será más seguro."
+        ),
+        "confidence": "low",
+        "flags": ["needs-clarification"],
         "timestamp": "2026-01-31T12:05:00.630293Z",
     },
     "audit_entry_id": "3fb0f7a3-9d0a-4c39-8f5e-4f0f7b1f5d11",

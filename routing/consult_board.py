@@ -53,7 +53,7 @@ _PANELS = (
     ),
     _Panel(
         "sure",
-        gettext_lazy("Confidence by domain"),
+        gettext_lazy("Corrections by domain"),
         gettext_lazy("Plans by their first domain, and how many of them somebody corrected."),
         panels.by_domain_view,
     ),
@@ -149,6 +149,12 @@ def _waiting(figures: ConsultFigures) -> Number:
     return Number(whole(figures.waiting), note, f"{list_url('labelledexample')}?state=waits")
 
 
+def _broken(figures: ConsultFigures) -> Number:
+    note = _("at their last check") if figures.broken else _("none at their last check")
+    url = f"{list_url('auditchain')}?state=broken"
+    return Number(whole(figures.broken), note, url, tone="bad" if figures.broken else None)
+
+
 def _share(part: int, figures: ConsultFigures, query: str) -> Number:
     plans = figures.together.plans
     if not plans:
@@ -165,4 +171,5 @@ _TILES: tuple[tuple[Heading, Callable[[ConsultFigures], Number]], ...] = (
     (Heading("wrong", gettext_lazy("High, and corrected")), _sure_and_wrong),
     (Heading("failed", gettext_lazy("Could not be read")), _failed),
     (Heading("waiting", gettext_lazy("Corrections to review")), _waiting),
+    (Heading("broken", gettext_lazy("Broken audit chains")), _broken),
 )

@@ -155,21 +155,21 @@ def reliability_view(figures: ConsultFigures, periods: Periods) -> View | None:
     found = figures.deciles[::-1]
     rows: list[Sequence[TableCell]] = []
     for one in found:
-        uncorrected = one.count.plans - one.count.corrected
-        stands = [Written(share_of(round(1000 * one.said), 1000)), Written(share_of(uncorrected, one.count.plans))]
-        rows.append([decile_named(one.number), one.count.plans, *stands])
+        uncorrected = one.stood.plans - one.stood.corrected
+        stands = [Written(share_of(round(1000 * one.said), 1000)), Written(share_of(uncorrected, one.stood.plans))]
+        rows.append([decile_named(one.number), one.stood.plans, *stands])
     series = [
         Series(gettext_lazy("Probability, mean"), [round(100 * one.said, 1) for one in found], "quiet"),
         Series(
             gettext_lazy("Not corrected"),
-            [round(100 * (1 - (one.count.share or 0)), 1) for one in found],
+            [round(100 * (1 - (one.stood.share or 0)), 1) for one in found],
             "first",
         ),
     ]
-    sure = [one for one in found if one.number == DECILES - 1]
+    sure = next((one for one in found if one.number == DECILES - 1), None)
     said = _("Of plans from 90 %% on: said %(said)s, not corrected %(kept)s.") % {
-        "said": share_of(round(1000 * sure[0].said), 1000) if sure else NOTHING,
-        "kept": share_of(sure[0].count.plans - sure[0].count.corrected, sure[0].count.plans) if sure else NOTHING,
+        "said": share_of(round(1000 * sure.said), 1000) if sure else NOTHING,
+        "kept": share_of(sure.stood.plans - sure.stood.corrected, sure.stood.plans) if sure else NOTHING,
     }
     columns: list[Text] = [
         *(gettext_lazy("Probability"), _PLANS),
@@ -183,13 +183,13 @@ def made_view(figures: ConsultFigures, periods: Periods) -> View | None:
     """What plans were made with, the most frequent first."""
     if not figures.made:
         return None
-    found = sorted(figures.made, key=lambda one: -one.count.plans)
+    found = sorted(figures.made, key=lambda one: -one.stood.plans)
     names = [_("%(pack)s, phase %(phase)s") % {"pack": one.pack, "phase": one.phase} for one in found]
     rows: list[Sequence[TableCell]] = [
-        [name, one.count.plans, one.count.corrected, _share_cell(one.count)]
+        [name, one.stood.plans, one.stood.corrected, _share_cell(one.stood)]
         for name, one in zip(names, found, strict=True)
     ]
-    series = [Series(_PLANS, [one.count.plans for one in found], "first")]
+    series = [Series(_PLANS, [one.stood.plans for one in found], "first")]
     columns: list[Text] = [gettext_lazy("Pack and phase"), _PLANS, _CORRECTED, _SHARE]
     return View(_("Most: %(name)s.") % {"name": names[0]}, Table(columns, rows), Bars(names, series, sideways=True))
 
@@ -215,8 +215,6 @@ def _share_cell(count: Count) -> Written:
 
 def _over_time(periods: Periods, series: Sequence[Series]) -> Table:
     """Those periods alone in which there was something, the latest first."""
-    every: list[tuple[date | float, ...]] = list(
-        zip(periods.starts, *(one.values for one in series), strict=True)  # type: ignore[arg-type]  # a date, numbers
-    )
+    every: list[tuple[date | float, ...]] = list(zip(periods.starts, *(one.values for one in series), strict=True))
     rows = [row for row in every if any(row[1:])]
     return Table([_DATE, *(one.name for one in series)], rows[::-1])

@@ -17,8 +17,9 @@ from routing.reading import Reading
 
 _HINT_ODDS: Final = 4.0
 """How much likelier a domain gets by being chosen by the asker: right three times in four, by seven domains."""
-_SAID_ODDS: Final = 200.0
-"""The same for a domain that the asker says is the right one, after they saw another."""
+_SAID: Final = 0.97
+_SAID_OF_NOTHING: Final = 0.6
+"""How likely a domain is that the asker corrects a plan to; the latter of a message that says nothing."""
 _OPINION_ODDS: Final = 8.0
 """The same for a domain that a model names: it says the right one far oftener than it says one for what has none."""
 _OVERRIDES: Final = 0.9
@@ -47,7 +48,8 @@ class Asked(Contract):
 
 
 class Decided(Contract):
-    """What a plan will say. `probability`: that the first domain is right.
+    """What a plan will say. `probability`: that the first domain is right, or one of the first two where the asker's
+    hint was expanded.
 
     `beside` are domains that parts of the message ask about, `brought` those that come along with the first one.
     """
@@ -80,8 +82,6 @@ def decide(
     order = sorted(shares, key=lambda key: -shares[key])
     confidence = _confidence(reading, asked, probability, order[0], opinion)
     first, hint = _first(order[0], asked, confidence, probability, known=asked.hint in shares)
-    if hint is HintRead.EXPANDED:
-        probability = min(probability, shares[first]) * reading.in_scope
     clear = confidence != "low"
     torn = confidence == "medium" or (confidence == "low" and certainty_of(1.0, reading.in_scope) != "low")
     near = tuple(key for key in order if key != first and shares[key] >= NEAR) if torn else ()
@@ -113,24 +113,32 @@ def decide(
 def _weighed(reading: Reading, asked: Asked, opinion: str | None) -> tuple[dict[str, float], float]:
     """The share of each domain but the laboratory, and the probability that the likeliest of them is right."""
     shares = {score.domain: max(score.share, 1e-6) for score in reading.scores if score.domain != LAB}
-    for domain, odds in ((asked.hint, _SAID_ODDS if asked.insists else _HINT_ODDS), (opinion, _OPINION_ODDS)):
+    if asked.insists:
+        shares[asked.hint] = max(shares.values()) * 100
+        return _normed(shares), max(_SAID * reading.in_scope, _SAID_OF_NOTHING)
+    signals = ((asked.hint, _HINT_ODDS), (opinion, _OPINION_ODDS))
+    for domain, odds in signals:
         if domain in shares:
             shares[domain] *= odds
-    total = sum(shares.values())
-    shares = {domain: share / total for domain, share in shares.items()}
+    shares = _normed(shares)
     first = max(shares, key=lambda key: shares[key])
     plain = reading.probability if first == reading.first else reading.probability * reading.share_of(first)
     odds = max(plain, 1e-6) / max(1 - plain, 1e-6)
-    for domain, weight in ((asked.hint, _SAID_ODDS if asked.insists else _HINT_ODDS), (opinion, _OPINION_ODDS)):
+    for domain, weight in signals:
         if domain is not None and domain in shares:
             odds *= weight if domain == first else 1 / weight
     return shares, odds / (1 + odds)
 
 
+def _normed(shares: Mapping[str, float]) -> dict[str, float]:
+    total = sum(shares.values())
+    return {domain: share / total for domain, share in shares.items()}
+
+
 def _confidence(reading: Reading, asked: Asked, probability: float, first: str, opinion: str | None) -> Confidence:
     """The probability cut into three. A model's opinion alone makes nothing sure; a closed laboratory nothing right."""
-    if asked.insists and asked.hint == first:
-        return "high" if reading.certainty != "low" else "medium"
+    if asked.insists:
+        return certainty_of(probability, 1.0)
     in_scope = max(reading.in_scope, probability) if opinion or asked.hint == first else reading.in_scope
     found: Confidence = certainty_of(probability, in_scope)
     if found == "high" and (opinion is not None or reading.first == LAB):

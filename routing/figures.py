@@ -42,10 +42,12 @@ UNION ALL
 SELECT 'flag', NULL, flag, NULL, NULL, NULL, count(*), 0, NULL FROM asked, unnest(asked.flags) AS flag GROUP BY flag
 """
 _BESIDE = """
-SELECT date_trunc(%(unit)s, timestamp AT TIME ZONE 'UTC')::date, count(*) FROM routing_auditentry
-WHERE status = 'error' AND timestamp >= %(since)s AND timestamp < %(until)s GROUP BY 1
+SELECT 'error', date_trunc(%(unit)s, timestamp AT TIME ZONE 'UTC')::date, count(*) FROM routing_auditentry
+WHERE status = 'error' AND timestamp >= %(since)s AND timestamp < %(until)s GROUP BY 2
 UNION ALL
-SELECT NULL, count(*) FROM routing_labelledexample WHERE state = 'waits'
+SELECT 'waiting', NULL, count(*) FROM routing_labelledexample WHERE state = 'waits'
+UNION ALL
+SELECT 'broken', NULL, count(*) FROM routing_auditchain WHERE broken_at IS NOT NULL
 """
 _Row = tuple[Any, ...]
 
@@ -56,7 +58,7 @@ def consult_figures(since: datetime, until: datetime, *, unit: str = "day") -> C
         raise ValueError(f"no unit of time: {unit!r}")
     values = {"since": since, "until": until, "unit": unit, "deciles": DECILES}
     rows = _rows(_PLANS, values)
-    beside = dict(_rows(_BESIDE, values))
+    beside = _rows(_BESIDE, values)
     return ConsultFigures(
         together=next((Count(*row[6:8]) for row in _of(rows, "together")), NOTHING),
         by_confidence={(row[1], row[2]): Count(*row[6:8]) for row in _of(rows, "confidence")},
@@ -65,8 +67,9 @@ def consult_figures(since: datetime, until: datetime, *, unit: str = "day") -> C
         confusion={(row[2], row[3]): row[6] for row in _of(rows, "confusion")},
         deciles=tuple(sorted(Decile(row[4], float(row[8]), Count(*row[6:8])) for row in _of(rows, "decile"))),
         made=tuple(sorted(Made(row[5], row[4], Count(*row[6:8])) for row in _of(rows, "made"))),
-        waiting=beside.pop(None, 0),
-        errors=beside,
+        errors={row[1]: row[2] for row in _of(beside, "error")},
+        waiting=sum(row[2] for row in _of(beside, "waiting")),
+        broken=sum(row[2] for row in _of(beside, "broken")),
     )
 
 

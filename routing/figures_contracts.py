@@ -31,7 +31,7 @@ class Decile(NamedTuple):
 
     number: int
     said: float
-    count: Count
+    stood: Count
 
 
 class Made(NamedTuple):
@@ -39,7 +39,7 @@ class Made(NamedTuple):
 
     pack: str
     phase: int
-    count: Count
+    stood: Count
 
 
 class ConsultFigures(Contract):
@@ -62,6 +62,7 @@ class ConsultFigures(Contract):
     made: tuple[Made, ...] = ()
     errors: Mapping[date, int] = Field(default_factory=dict, description="questions that could not be read, by period")
     waiting: int = Field(default=0, ge=0, description="labelled examples that wait for staff, whatever the days")
+    broken: int = Field(default=0, ge=0, description="chains of audit entries that the last check found broken")
 
     @property
     def failed(self) -> int:

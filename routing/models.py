@@ -123,7 +123,7 @@ class QueryPlan(models.Model):
         models.CharField(max_length=10, choices=list(DOMAIN_LABELS.items())), verbose_name=_("domains")
     )
     confidence = models.CharField(_("confidence"), max_length=6, choices=list(CONFIDENCE_LABELS.items()))
-    probability = models.FloatField(_("probability"), help_text=_("That the first domain is right: 0 to 1."))
+    probability = models.FloatField(_("probability"), help_text=_("That the plan has the right domain: 0 to 1."))
     flags = ArrayField(models.CharField(max_length=64), verbose_name=_("flags"), default=list, blank=True)
     phase = models.PositiveSmallIntegerField(_("phase"))
     pack = models.ForeignKey(PackVersion, verbose_name=_("pack"), on_delete=models.PROTECT, related_name="query_plans")

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import person_stays
-from routing.errors import AuditWriteFailed, ConsultFailed, QueryPlanInvalid
+from routing.errors import AuditWriteFailed, ConsultFailed, PackRefused, QueryPlanInvalid
 from routing.models import AuditEntry, QueryPlan, Question
 from routing.router import Routed, Router
 from routing.services.auditing import entry_write, message_digest
@@ -84,6 +84,10 @@ def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router
             row = plan_write(question=question, routed=routed, router=router, correlation_id=correlation_id)
             _entry(question, correlation_id, row.created_at, row=row, routed=routed, router=router)
             event_tell(row, EventName.QUERY_PLANNED)
+    except PackRefused as error:  # another pack is on record under this name and version
+        _log.exception("a query plan was made with a pack that cannot be", question=str(question.pk))
+        _failure_store(question, correlation_id, f"The pack cannot be used: {error.message}")
+        raise ConsultFailed("The question could not be read; that is on record.") from error
     except DatabaseError as error:
         if isinstance(error, IntegrityError) and (known := _asked_before(question.user, question.request_key)):
             return known  # a second click was faster

@@ -20,6 +20,7 @@ from gateway.models import Account
 from lesson_engine.models import Session, Turn
 from lesson_engine.services.goals import goals_evaluate
 from planning.models import Plan
+from routing.services import question_ask
 from tests.access.routes import Route, routes
 from tests.conftest import RowsOfModule, lesson_make
 from tests.reflection.reflections_made import reflections_make, tried
@@ -48,6 +49,11 @@ PAGES: dict[str, str] = {
     "lesson_engine:schema": OPEN,
     "lesson_engine:course": OPEN,
     "routing:schema": OPEN,
+    "routing:consult": OPEN,  # everybody's own, nothing for nobody
+    "routing:ask": OPEN,
+    "routing:plan": OWNED,
+    "routing:correct": OWNED,
+    "routing:check": OWNED,
     "lesson_engine:review": OPEN,  # everybody's own, nothing for nobody
     "lesson_engine:session": OWNED,
     "lesson_engine:answer": OWNED,
@@ -126,14 +132,10 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:reflection_reviews": {"POST": (Scope.REFLECTIONS_REVIEW, False)},
     "api:reflection_quality": {"GET": (Scope.METRICS_READ, False)},
     "api:query_plans": {"GET": (Scope.QUERY_PLANS_READ, False), "POST": (Scope.QUERY_PLANS_WRITE, False)},
-    "api:query_plan": {
-        "GET": (Scope.QUERY_PLANS_READ, False)
-    },  # the owner's, and staff's: tests/routing/test_api.py
+    "api:query_plan": {"GET": (Scope.QUERY_PLANS_READ, False)},  # the owner's, and staff's: tests/routing/test_api.py
     "api:query_plan_corrections": {"POST": (Scope.QUERY_PLANS_WRITE, False)},  # the owner's
     "api:audit_entries": {"GET": (Scope.AUDIT_READ, False)},
-    "api:audit_entry": {
-        "GET": (Scope.AUDIT_READ, False)
-    },  # the same: tests/routing/test_api_audit.py
+    "api:audit_entry": {"GET": (Scope.AUDIT_READ, False)},  # the same: tests/routing/test_api_audit.py
     "api:audit_verification": {"GET": (Scope.AUDIT_READ, False)},
 }
 MODELS: dict[str, str] = {
@@ -254,7 +256,7 @@ def make_world() -> World:
         "plan_id": session.goals.plan_id,
         "evaluation_id": goals_evaluate(session.goals).id,
         "reflection_id": uuid.uuid4(),
-        "query_plan_id": uuid.uuid4(),
+        "query_plan_id": question_ask(user=learner, message="hola").pk,
         "audit_entry_id": uuid.uuid4(),
         "turn_id": Turn.objects.get(kind=Turn.Kind.ANSWER).pk,
         "code": "not-found",
@@ -351,7 +353,7 @@ def test_a_page_keeps_out_who_does_not_belong(world: World, route: Route, method
     codes = {name: response.status_code for name, response in answers.items()}
     if rule == OWNED:
         # Opening the address of an action leads to the page it belongs to, which is not found then.
-        acts = method == "GET" and route.name != "lesson_engine:session"
+        acts = method == "GET" and route.name not in ("lesson_engine:session", "routing:plan")
         assert set(codes.values()) <= ({302} if acts else {404, 405}), codes
     elif set(codes.values()) != {405}:
         assert leads_to_sign_in(answers["nobody"]), codes

@@ -44,6 +44,8 @@ from planning.models import CachedPlan, Plan
 from planning.selectors import plan_read
 from reflection.models import Pattern, Reflection
 from reflection.services.patterns import patterns_store
+from routing.models import AuditChain, AuditEntry, LabelledExample, PackVersion, QueryPlan
+from routing.services import plan_correct, question_ask
 from telemetry.models import Chain, Event
 from tests.admin.conftest import Walk
 from tests.conftest import RowsOfModule, lesson_make
@@ -55,8 +57,19 @@ READ_ONLY: list[type[Model]] = [
     *(Account, Hold, Entry, Price, Breaker, Alert, OperationTiming),
     *(Lesson, LessonVersion, Session, QuestionReport, QuestionVoid, VerdictReview, Chain, Event),
     *(Episode, Preference, StrategyAdjustment, Plan, CachedPlan, PendingReflection, Reflection, Pattern),
+    *(QueryPlan, AuditEntry, AuditChain, LabelledExample, PackVersion),
 ]
-OURS = {"accounts", "evaluation", "gateway", "lesson_engine", "memory", "planning", "reflection", "telemetry"}
+OURS = {
+    "accounts",
+    "evaluation",
+    "gateway",
+    "lesson_engine",
+    "memory",
+    "planning",
+    "reflection",
+    "routing",
+    "telemetry",
+}
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +117,8 @@ def make_records(staff: User, learner: User) -> None:
         EvaluationLayer().evaluate_result(plan_read(plan.pk), {"user_feedback": "rejected"})
     reflections_make(Plan.objects.get(user=learner, task_type="hotel_booking"), [tried(author="model"), tried()])
     patterns_store(user_id=learner.pk, found=found(), language="en")
+    asked = question_ask(user=learner, message="What are flats by the sea sold for?")
+    plan_correct(plan_id=asked.pk, domain="growth", by=learner)
     Group.objects.create(name="auditors")
     token_issue(user=learner, name="laptop", scopes=[Scope.LESSONS_READ], days=1)
     ip: dict[str, Any] = {"ip_address": "127.0.0.1", "user_agent": "x", "username": "eve"}
@@ -143,6 +158,8 @@ def pages() -> list[str]:
         *(reverse("admin:planning_plan_change", args=[plan.pk]) for plan in Plan.objects.all()),
         reverse("admin:planning_cachedplan_evict", args=[CachedPlan.objects.get().pk]),
         f"{reverse('admin:reflection_reflection_changelist')}?review=all",
+        *(reverse("admin:routing_queryplan_change", args=[plan.pk]) for plan in QueryPlan.objects.all()),
+        reverse("admin:routing_labelledexample_export"),
         *(
             reverse(f"admin:reflection_reflection_{name}", args=[Reflection.objects.get().pk])
             for name in ("approve", "reject", "edit")
@@ -248,12 +265,14 @@ def test_the_admin_passes_djangos_own_checks() -> None:
     # before and here, budget, chain, costs, reports and reviews; of a report also answers, other reports and a
     # withdrawal; of an account its entries, of a call those and other attempts; of a plan steps, criteria, evaluations
     # and checks; of a reflection all those of its failure, attempts, reviews, and what waits next; of a pattern what is
-    # remembered of its person.
+    # remembered of its person; of a query plan its entries, of an entry its neighbours, of a chain its latest
+    # one, of an example the plan that was wrong.
     [
         *[(Account, 4), (Hold, 5), (Entry, 3), (Price, 3), (Breaker, 3), (Alert, 3), (OperationTiming, 3)],
         *[(LessonVersion, 4), (Session, 10), (QuestionReport, 6), (QuestionVoid, 3), (Chain, 3)],
         *[(VerdictReview, 3), (Event, 3), (Episode, 3), (Preference, 3), (StrategyAdjustment, 3)],
         *[(Plan, 7), (CachedPlan, 3), (PendingReflection, 3), (Reflection, 9), (Pattern, 5)],
+        *[(QueryPlan, 4), (AuditEntry, 4), (AuditChain, 4), (LabelledExample, 4), (PackVersion, 3)],
     ],
 )
 def test_the_page_of_one_row_takes_few_queries(

@@ -35,6 +35,8 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
             _go_to_a_budget(case)
         elif "reflection_id" in parameters or case.path.endswith("/reflection/"):
             _go_to_a_reflection(case, parameters)
+        elif "query_plan_id" in parameters or "audit_entry_id" in parameters:
+            _go_to_a_query_plan(case, parameters)
         elif "plan_id" in parameters or "evaluation_id" in parameters:
             _go_to_a_plan(case, parameters)
         elif isinstance(case.body, dict) and isinstance(case.body.get("criteria"), list):
@@ -87,6 +89,14 @@ def _go_to_a_plan(case: Any, parameters: dict[str, Any]) -> None:
     plan = _send("plans/", {"task": f"Book hotel in Paris for {next(_numbers)} nights"})
     evaluation = _send(f"plans/{plan['id']}/evaluations/", {"execution_result": {"price": 150}})
     for name, value in (("plan_id", plan["id"]), ("evaluation_id", evaluation["id"])):
+        if name in parameters:
+            case.path_parameters[name] = value
+
+
+def _go_to_a_query_plan(case: Any, parameters: dict[str, Any]) -> None:
+    """One that nobody corrected yet, or its audit entry."""
+    plan = _send("query-plans/", {"message": f"¿Pido una excedencia de {next(_numbers)} meses?"})
+    for name, value in (("query_plan_id", plan["id"]), ("audit_entry_id", plan["audit_entry_id"])):
         if name in parameters:
             case.path_parameters[name] = value
 

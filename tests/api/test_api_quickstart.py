@@ -26,6 +26,10 @@ REFLECTED = [
     *("accepted", "staff", "Seven is not enough for this guest.", "quality >= 8"),
     *("metacognition.reflection.quality_score_avg", "0.8"),
 ]
+CONSULTED = [
+    *("['transition', 'market']", "high", "excedencia", "['tax']"),
+    *("¿Es buen momento para solicitar excedencia en CGI?", "True", "2"),
+]
 TOKEN = """
 from accounts.models import User
 from accounts.scopes import scopes_of
@@ -75,13 +79,13 @@ def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -
     ):
         assert expected in said, f"{expected}:\n{said}"
     assert '"event":"session.finished"' in said
-    labelled, left, *rest = said.splitlines()[-4 - len(PLANNED) - len(REFLECTED) :]
+    labelled, left, *rest = said.splitlines()[-4 - len(PLANNED) - len(REFLECTED) - len(CONSULTED) :]
     assert '"label":"accept"' in labelled
     assert left == "150"
     analysis, adjustments = (rest.pop(len(PLANNED)) for _ in range(2))
     assert "quality" in analysis
     assert "quality >= 7" in adjustments
-    assert rest == [*PLANNED, *REFLECTED]
+    assert rest == [*PLANNED, *REFLECTED, *CONSULTED]
     learners = server.rows("SELECT pseudonym FROM accounts_user WHERE managed_by_id IS NOT NULL")
     assert learners == [("learner-7",)]
     status = server.rows("SELECT status, state->'asks'->'importancia'->>'outcome' FROM lesson_engine_session")

@@ -78,6 +78,7 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-5_000:]
     assert set(server.rows("SELECT DISTINCT kind FROM lesson_engine_turn")) >= {(kind,) for kind in KINDS}
     assert server.rows("SELECT FROM reflection_reflectionreview LIMIT 1")
+    assert server.rows("SELECT FROM routing_labelledexample LIMIT 1")  # a query plan was corrected
     # What is under way is finished; nothing that was sent left a trace of a fault of ours.
     server.stop()
     assert [line for line in server.log.read_text().splitlines() if '"level": "error"' in line] == []

@@ -1,5 +1,7 @@
 """Questions asked, corrected and failed through the services, for the pages of staff."""
 
+from typing import Any
+
 import pytest
 
 from accounts.models import User
@@ -19,7 +21,7 @@ class Broken(Router):
         raise RuntimeError("out of order")
 
 
-def asked(user: User, message: str = PRICES, **options: str) -> QueryPlan:
+def asked(user: User, message: str = PRICES, **options: Any) -> QueryPlan:
     return question_ask(user=user, message=message, **options)
 
 

@@ -8,6 +8,7 @@ from tests.api.sessions import Answer, Json, Program
 PLANS, ENTRIES = "query-plans/", "audit-entries/"
 CONSULTING = (Scope.QUERY_PLANS_READ, Scope.QUERY_PLANS_WRITE, Scope.AUDIT_READ)
 EXCEDENCIA = "¿Es buen momento para solicitar excedencia en CGI?"
+MARKET = "¿Cuánto vale el metro cuadrado en el centro?"
 WHO = 2
 """1. the token with its user; 2. how often they asked this minute"""
 

@@ -50,9 +50,10 @@ def test_the_list_says_how_each_question_was_understood(desk: Client, learner: U
     ]
     latest, correction, first = cells
     assert latest[1:3] == [EXCEDENCIA, "transition, market"]
-    assert latest[3].startswith("high · 9") and latest[4:7] == ["deep", "", "Spanish"]
+    assert latest[3].startswith("high · 9")
+    assert [latest[4], latest[5], latest[7]] == ["deep", "", "Spanish"]
     assert latest[8] == str(row.pack)
-    assert (first[7], correction[7]) == ("to: growth", "corrects another")
+    assert (first[6], correction[6]) == ("to: growth", "corrects another")
     assert [url_of(one) in page.html for one in (wrong, right, row)] == [True] * 3
 
 
@@ -84,7 +85,7 @@ def test_it_is_searched_by_ids_and_never_by_words(desk: Client, learner: User) -
     assert listed(desk, q=str(right.pk)) == [right]
     assert set(listed(desk, q=str(wrong.correlation_id))) == {wrong, right}
     assert set(listed(desk, q=f" {wrong.question_id} ")) == {wrong, right}
-    assert [listed(desk, q=words) for words in ("prices", "ana", "\0", "0" * 900, "'; --")] == [[]] * 5
+    assert [listed(desk, q=words) for words in ("prices", "ana", "0" * 900, "'; --")] == [[]] * 4
 
 
 def test_a_page_says_the_plan_what_decided_it_and_where_it_is_on_record(desk: Client, learner: User) -> None:
@@ -97,14 +98,17 @@ def test_a_page_says_the_plan_what_decided_it_and_where_it_is_on_record(desk: Cl
     assert "“Transition" in page.words or "«" in page.words
     shares = page.tree.one("table", class_="cq-shares").one("tbody").find("tr")
     assert len(shares) == 7
-    assert "transition in the plan" in shares[0].text() and "excedencia" in shares[0].text()
+    assert "transition in the plan" in shares[0].text()
+    assert "excedencia" in shares[0].text()
     assert page.tree.one("table", class_="cq-nearest").one("tbody").find("tr")
     links = [node.attrs.get("href", "") for node in page.tree.find("a")]
     assert url_of(row.audit_entries.get()) in links
     assert f"{reverse('admin:telemetry_event_changelist')}?q=query%3A{row.question_id}" in links
     assert reverse("admin:accounts_user_change", args=[learner.pk]) in links
     assert url_of(row.pack) in links
-    assert {desk.get(link).status_code for link in links if link.startswith("/admin/") and "logout" not in link} == {200}
+    assert {desk.get(link).status_code for link in links if link.startswith("/admin/") and "logout" not in link} == {
+        200
+    }
 
 
 def test_the_json_is_the_plan_as_it_is_stored_in_the_documented_order(desk: Client, learner: User) -> None:

@@ -1,6 +1,7 @@
 """A question is asked, stored with its plan and its audit entry, corrected, and erased."""
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import learner_erase
@@ -8,6 +9,7 @@ from routing.contracts import QueryPlan as Plan
 from routing.contracts import validate_query_plan
 from routing.errors import AuditWriteFailed, ConsultFailed, CorrectionRefused, QueryPlanInvalid
 from routing.models import AuditEntry, LabelledExample, PackVersion, QueryPlan, Question
+from routing.pack import pack_shipped
 from routing.router import Router
 from routing.services import plan_correct, question_ask
 from telemetry.models import Event
@@ -83,6 +85,16 @@ def test_a_question_that_cannot_be_read_is_on_record_and_can_be_asked_again(ana:
     assert (entry.status, entry.query_plan, "RuntimeError" in entry.error_message) == ("error", None, True)
     assert question_ask(user=ana, message="hola", request_key="b" * 64).confidence == "low"
     assert list(Event.objects.order_by("id").values_list("event", flat=True)) == ["query.failed", "query.planned"]
+
+
+def test_a_pack_that_was_changed_under_its_version_is_on_record_as_an_error(ana: User) -> None:
+    shipped = pack_shipped()
+    PackVersion.objects.create(
+        name=shipped.name, version=shipped.version, digest="0" * 64, content={}, created_at=timezone.now()
+    )
+    with pytest.raises(ConsultFailed):
+        question_ask(user=ana, message=EXCEDENCIA)
+    assert "pack" in AuditEntry.objects.get(status="error").error_message
 
 
 def test_decision_9_a_plan_whose_audit_entry_cannot_be_written_is_not_given(
