@@ -10,7 +10,12 @@ from core.contracts import Contract
 Pseudonym = Annotated[
     str,
     StringConstraints(min_length=1, max_length=120, pattern=r"^[\w!-~]([ \w!-~]*[\w!-~])?$"),
-    Field(description="Your program's name for a learner whom you manage.", examples=["learner-7"]),
+    Field(
+        description="Your program's name for a learner whom you manage.",
+        examples=["learner-7"],
+        # The same for JSON Schema, to which \w is ASCII alone.
+        json_schema_extra={"pattern": r"^[\p{L}\p{N}_!-~]([ \p{L}\p{N}_!-~]*[\p{L}\p{N}_!-~])?$"},
+    ),
 ]
 """Of models with `PYTHONS_PATTERNS`."""
 
