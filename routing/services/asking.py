@@ -3,7 +3,6 @@
 import secrets
 import uuid
 from datetime import datetime
-from typing import Any
 
 import structlog
 from django.db import DatabaseError, IntegrityError, transaction
@@ -16,8 +15,8 @@ from routing.models import AuditEntry, QueryPlan, Question
 from routing.router import Routed, Router
 from routing.services.auditing import entry_write, message_digest
 from routing.services.opinions import router_for
-from routing.services.recording import event_tell, plan_write, versions_of
-from telemetry.contracts import EventLevel, EventName
+from routing.services.recording import event_tell, failure_write, plan_write, versions_of
+from telemetry.contracts import EventName
 
 _log = structlog.get_logger(__name__)
 
@@ -119,21 +118,11 @@ def _entry(
 
 def _failure_store(question: Question, correlation_id: uuid.UUID, said: str) -> None:
     """Put on record that a question was asked and could not be read. Its key is free for another try."""
-    now: datetime = timezone.now()
     question.request_key = ""
-    data: dict[str, Any] = {"question": str(question.pk), "reason": said}
     try:
         with transaction.atomic():
             _hold(question)
             question.save(force_insert=True)
-            entry_write(
-                question=question,
-                status=AuditEntry.Status.ERROR,
-                versions={},
-                error_message=said,
-                correlation_id=correlation_id,
-                now=now,
-            )
-            event_tell(question, EventName.QUERY_FAILED, level=EventLevel.ERROR, data=data)
+            failure_write(question=question, correlation_id=correlation_id, said=said)
     except DatabaseError as error:
         raise AuditWriteFailed("What went wrong could not be put on record.") from error

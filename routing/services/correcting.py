@@ -2,18 +2,21 @@
 
 import uuid
 
+import structlog
 from django.db import DatabaseError, transaction
 
 from accounts.models import User
 from accounts.services import person_stays
 from routing.contracts import DOMAIN_KEYS
-from routing.errors import AuditWriteFailed, CorrectionRefused
+from routing.errors import AuditWriteFailed, ConsultFailed, CorrectionRefused, PackRefused
 from routing.lab import LAB
 from routing.models import AuditEntry, LabelledExample, QueryPlan
-from routing.router import Router
+from routing.router import Router, router_shipped
 from routing.services.auditing import entry_write
-from routing.services.recording import event_tell, plan_write, versions_of
+from routing.services.recording import event_tell, failure_write, plan_write, versions_of
 from telemetry.contracts import EventName
+
+_log = structlog.get_logger(__name__)
 
 
 def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | None = None) -> QueryPlan:
@@ -21,7 +24,8 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
     nothing and gives the plan that is there.
 
     Raises `QueryPlan.DoesNotExist`, `CorrectionRefused` for a plan that was corrected already, for the laboratory, for
-    what is no domain, and for a question whose words were erased; `AuditWriteFailed`.
+    what is no domain, and for a question whose words were erased; `ConsultFailed`, which is on record;
+    `AuditWriteFailed`. `by` is who says so, the asker or whoever manages them.
     """
     if domain not in DOMAIN_KEYS or domain == LAB:
         raise CorrectionRefused(f"A plan cannot be corrected to {domain!r}.")
@@ -31,8 +35,11 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
     message = plan.question.message
     if message is None:
         raise CorrectionRefused("The words of this question were erased.")
-    router = router or Router()
-    routed = router.routed(bytes(message).decode("utf-8", "surrogatepass"), domain, plan.mode, insists=True)
+    router = router or router_shipped()
+    try:
+        routed = router.routed(bytes(message).decode("utf-8", "surrogatepass"), domain, plan.mode, insists=True)
+    except Exception as error:
+        raise _failed(plan, f"{type(error).__name__} while the question was read again") from error
     try:
         with transaction.atomic():
             if not person_stays(user_id=plan.question.user_id):
@@ -56,10 +63,24 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
                 correlation_id=plan.correlation_id,
                 now=row.created_at,
             )
-            event_tell(row, EventName.QUERY_CORRECTED, data={"corrects": str(plan.pk), "was": plan.domains[0]})
+            told = {"corrects": str(plan.pk), "was": plan.domains[0], "by": str(by.pk)}
+            event_tell(row, EventName.QUERY_CORRECTED, data=told)
+    except PackRefused as error:  # another pack is on record under this name and version
+        raise _failed(plan, f"The pack cannot be used: {error.message}") from error
     except DatabaseError as error:
         raise AuditWriteFailed("The correction could not be put on record, so it is not made.") from error
     return row
+
+
+def _failed(plan: QueryPlan, said: str) -> ConsultFailed:
+    """What to raise, once it is on record; raises `AuditWriteFailed` where it cannot be."""
+    _log.exception("a query plan could not be corrected", plan=str(plan.pk))
+    try:
+        with transaction.atomic():
+            failure_write(question=plan.question, correlation_id=plan.correlation_id, said=said)
+    except DatabaseError as error:
+        raise AuditWriteFailed("What went wrong could not be put on record.") from error
+    return ConsultFailed("The question could not be read again; that is on record.")
 
 
 def _corrected_to(plan: QueryPlan, domain: str) -> QueryPlan | None:

@@ -6,8 +6,9 @@ from typing import Any
 from django.utils import timezone
 
 from routing.contracts import SCHEMA_VERSIONS
-from routing.models import QueryPlan, Question
+from routing.models import AuditEntry, QueryPlan, Question
 from routing.router import Routed, Router
+from routing.services.auditing import entry_write
 from routing.services.packs import pack_store
 from telemetry.contracts import EventDraft, EventLevel, EventName
 from telemetry.services import events_append
@@ -42,6 +43,20 @@ def plan_write(
         reading=routed.reading.model_dump(mode="json"),
         created_at=timezone.now(),
     )
+
+
+def failure_write(*, question: Question, correlation_id: uuid.UUID, said: str) -> None:
+    """The audit entry and the event of a request that failed, in the caller's transaction; `said` quotes no words."""
+    entry_write(
+        question=question,
+        status=AuditEntry.Status.ERROR,
+        versions={},
+        error_message=said,
+        correlation_id=correlation_id,
+        now=timezone.now(),
+    )
+    data = {"question": str(question.pk), "reason": said}
+    event_tell(question, EventName.QUERY_FAILED, level=EventLevel.ERROR, data=data)
 
 
 def versions_of(routed: Routed, router: Router) -> dict[str, Any]:

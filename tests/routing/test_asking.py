@@ -160,3 +160,20 @@ def test_an_erased_person_leaves_plans_and_trail_without_words(ana: User) -> Non
     assert AuditEntry.objects.get().query_plan == plan
     with pytest.raises(CorrectionRefused):
         plan_correct(plan_id=plan.pk, domain="tax", by=ana)
+
+
+def test_a_correction_that_fails_is_on_record(ana: User) -> None:
+    plan = question_ask(user=ana, message=EXCEDENCIA)
+    with pytest.raises(ConsultFailed):
+        plan_correct(plan_id=plan.pk, domain="tax", by=ana, router=Broken())
+    entry = AuditEntry.objects.get(status="error")
+    assert entry.correlation_id == plan.correlation_id
+    assert not QueryPlan.objects.filter(corrects=plan).exists()
+
+
+def test_a_correction_is_sure_of_what_the_asker_said_and_less_of_what_says_nothing(ana: User) -> None:
+    clear, nothing = (question_ask(user=ana, message=message) for message in (EXCEDENCIA, "???"))
+    corrected = [plan_correct(plan_id=plan.pk, domain="tax", by=ana) for plan in (clear, nothing)]
+    assert [plan.confidence for plan in corrected] == ["high", "medium"]
+    assert corrected[0].probability > 0.9 > corrected[1].probability
+    assert all("needs-clarification" not in plan.flags for plan in corrected)
