@@ -150,10 +150,10 @@ class AuditChainAdmin(ReadOnlyAdmin):
             return _("Grown since the last check")
         return pgettext_lazy("chain", "Whole")
 
-    @admin.display(description=_("first broken entry"), empty_value="–")
-    def broken(self, chain: AuditChain) -> str | None:
+    @admin.display(description=_("first broken entry"))
+    def broken(self, chain: AuditChain) -> str:
         if chain.broken_at is None:
-            return None
+            return "–"
         found = AuditEntry.objects.filter(chain=chain, seq=chain.broken_at).values_list("pk", flat=True).first()
         missing = _("%(seq)s, which is missing") % {"seq": chain.broken_at}
         return link(page_url("auditentry", found), str(chain.broken_at)) if found else missing

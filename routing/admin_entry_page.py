@@ -114,7 +114,8 @@ def found_said(standing: Standing) -> str:
     words = _("The chain %(chain)s is broken at entry %(seq)s: %(kind)s (%(detail)s).")
     kind = _FAULTS.get(fault.kind, fault.kind)
     said = words % {"chain": check.chain, "seq": fault.seq, "kind": kind, "detail": fault.detail}
-    return f"{said} {_('This entry stands before it and holds.')}" if standing.entry_holds else said
+    holds = _("This entry stands before it and holds.")
+    return f"{said} {holds}" if standing.entry_holds else said
 
 
 def _near(entry: AuditEntry) -> dict[int, str]:

@@ -53,10 +53,6 @@ class Phrases:
         left = self._out.sub(lambda found: found.group() if found["kept"] else "| ", folded(message))
         return self._wanted.search(left) is not None
 
-    def drop(self, message: str) -> bool:
-        """Whether there is a denial or a near miss in a message."""
-        return any(not found["kept"] for found in self._out.finditer(folded(message)))
-
 
 @cache
 def phrases_in(name: str) -> Phrases:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from gateway.selectors import models_configured
@@ -49,9 +49,9 @@ _CONFIDENCE_MEANINGS: Final[Mapping[str, Promise]] = {
     "low": _("It is not clear what the question is about."),
 }
 _LAB_STATES: Final[Mapping[str, Promise]] = {
-    "denied": _("closed"),
-    "conditional": _("open under conditions"),
-    "approved": _("open"),
+    "denied": pgettext_lazy("laboratory", "closed"),
+    "conditional": pgettext_lazy("laboratory", "open under conditions"),
+    "approved": pgettext_lazy("laboratory", "open"),
 }
 
 

@@ -29,6 +29,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "hint_respected": "You chose {hint}, and the plan follows that.",
         "hint_expanded": "You chose {hint}; the plan follows that and adds what else the question touches.",
         "hint_overridden": "You chose {hint}, but the question clearly belongs to {domain}.",
+        "hint_unknown": "You chose {hint}, which this pack does not have.",
         "hint_insists": "You said that it is about {hint}, and the plan follows that.",
         "lab": "You asked for the laboratory, which is closed; without it, this comes nearest.",
         "lab_near": "It comes near to the laboratory, which no question opens by itself.",
@@ -49,6 +50,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "hint_respected": "Elegiste {hint}, y el plan lo respeta.",
         "hint_expanded": "Elegiste {hint}; el plan lo respeta y añade lo demás que toca la pregunta.",
         "hint_overridden": "Elegiste {hint}, pero la pregunta es claramente de {domain}.",
+        "hint_unknown": "Elegiste {hint}, que este paquete no tiene.",
         "hint_insists": "Dijiste que trata de {hint}, y el plan lo respeta.",
         "lab": "Pediste el laboratorio, que está cerrado; sin él, esto es lo más cercano.",
         "lab_near": "Se acerca al laboratorio, que ninguna pregunta abre por sí sola.",
@@ -65,7 +67,7 @@ def rationale_of(
 ) -> str:
     """Why these domains, which signals were seen, and how the hint was read."""
     say = _Words(pack, language)
-    first = decided.domains[0]
+    first = decided.about
     lines = [
         *_intent(reading, decided, say, pack),
         *_decisive(reading, first, say, clear=decided.confidence != "low"),
@@ -106,7 +108,7 @@ class _Words:
 
 
 def _intent(reading: Reading, decided: Decided, say: _Words, pack: Pack) -> list[str]:
-    first = decided.domains[0]
+    first = decided.about
     if decided.confidence == "low":
         return [say("unclear", domain=say.title(first))]
     use = _line(pack.domain(first).use_when_in(say.language)) if first in pack.keys else ""
@@ -134,7 +136,7 @@ def _hint(decided: Decided, asked: Asked, say: _Words) -> list[str]:
     if decided.hint in (HintRead.NONE, HintRead.LAB):
         return []
     name = "hint_insists" if asked.insists else f"hint_{decided.hint.value}"
-    return [say(name, hint=say.title(asked.hint), domain=say.title(decided.domains[0]))]
+    return [say(name, hint=say.title(asked.hint), domain=say.title(decided.about))]
 
 
 def _line(text: str) -> str:

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple, get_args
 from routing.agents import agents_for
 from routing.contracts import DomainHint, Mode, QueryPlan
 from routing.deciding import Asked, Decided, decide
-from routing.engine import Classifier, classifier_of
-from routing.engine.choosing import PART
+from routing.engine import classifier_of
+from routing.engine.choosing import PART, PART_OF_FEW_WORDS
 from routing.engine.confidence import coefficients
-from routing.engine.parts import parts_of
+from routing.engine.parts import is_short, parts_of
 from routing.engine.text import is_wordless, message_read
 from routing.errors import QueryPlanInvalid
 from routing.evidence import needs_evidence
@@ -74,19 +74,17 @@ class Router:
     ) -> Routed:
         """The plan and how it came about. `insists`: the asker saw a plan, and says that the hint is the domain."""
         _require(message, domain_hint, mode)
-        classifier = classifier_of(self._pack)
-        reading = classifier.read(message)
+        reading, parts = self._read(message)
         asked = Asked(
             hint=domain_hint,  # type: ignore[arg-type]  # checked above
             mode=mode,  # type: ignore[arg-type]  # the same
-            lab=not insists and lab_requested(message, domain_hint, reading),
+            lab=not insists and lab_requested(message, domain_hint),
             insists=insists,
         )
-        beside = self._beside(classifier, message, reading)
-        decided = decide(reading, asked, beside=beside, brings=self._brings(reading))
+        decided = decide(reading, asked, parts=parts, brings=self._brings(reading))
         opinion = self._asked(message, reading, decided, asked)
         if opinion is not None and opinion.domain is not None:
-            decided = decide(reading, asked, beside=beside, brings=self._brings(reading), opinion=opinion.domain)
+            decided = decide(reading, asked, parts=parts, brings=self._brings(reading), opinion=opinion.domain)
         plan = self._plan(message, reading, decided, asked, opinion)
         return Routed(
             plan=plan,
@@ -107,13 +105,16 @@ class Router:
     def _now(self) -> Phase:
         return self._phase or phase_now()
 
-    def _beside(self, classifier: Classifier, message: str, reading: Reading) -> list[str]:
-        """Domains that parts of the message clearly ask about, the surest first."""
+    def _read(self, message: str) -> tuple[Reading, list[str]]:
+        """The message as a whole, and the domains that parts of it clearly ask about, the surest first."""
+        classifier = classifier_of(self._pack)
+        reading, *parts = classifier.read_together([message, *parts_of(message_read(message))])
         found: dict[str, float] = {}
-        for part in classifier.read_many(parts_of(message_read(message))):
-            if part.probability >= PART and part.first not in (reading.first, LAB):
+        least = PART_OF_FEW_WORDS if is_short(message) else PART
+        for part in parts:
+            if part.probability >= least and part.first != LAB:
                 found[part.first] = max(part.probability, found.get(part.first, 0))
-        return sorted(found, key=lambda key: -found[key])
+        return reading, sorted(found, key=lambda key: -found[key])
 
     def _brings(self, reading: Reading) -> Mapping[str, Sequence[str]]:
         first = self._pack.domain(reading.first)
@@ -130,9 +131,11 @@ class Router:
         self, message: str, reading: Reading, decided: Decided, asked: Asked, opinion: Opinion | None
     ) -> QueryPlan:
         phase, domains = self._now, decided.domains
+        # What is not understood rests on nothing, and nobody can help with it; data to be checked need evidence still.
+        understood = domains if decided.confidence != "low" else ()
         bound = phase.bound(
-            evidence=needs_evidence(reading, domains, self._pack, message),
-            agents=agents_for(domains, decided.mode),
+            evidence=needs_evidence(reading, understood, self._pack, message),
+            agents=agents_for(understood, decided.mode),
             skills=skills_for(message, reading.language),
         )
         said = rationale_of(

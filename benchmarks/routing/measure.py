@@ -82,10 +82,23 @@ def _own(*, misses: bool) -> None:
     for language in ("en", "es"):
         some = [Message(row["message"], row["domain"]) for row in rows if row["lang"] == language]
         _compared(World(language, pack, some + outside), some[::2] + outside[::2], plot=language == "es")
+    _whole_plans([row["message"] for row in rows])
     if misses:
         for row, reading in zip(rows, Classifier(pack).read_many([row["message"] for row in rows]), strict=True):
             if reading.first != row["domain"]:
                 print(f"  {row['domain']} read as {reading.first} ({reading.certainty}): {row['message']}")
+
+
+def _whole_plans(texts: Sequence[str]) -> None:
+    """From the message to the query plan: what an asker waits for, but for the database."""
+    router = Router()
+    router.route("warm")
+    spent = []
+    for number, text in enumerate(texts[:_TIMED]):
+        began = time.perf_counter()
+        router.route(f"{text} {number}")
+        spent.append((time.perf_counter() - began) * 1_000)
+    print(f"  whole plans: median {np.median(spent):.1f} ms, 95th {np.percentile(spent, 95):.1f} ms a message")
 
 
 def _across() -> None:

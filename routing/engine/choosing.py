@@ -8,6 +8,8 @@ NEAR: Final = 0.25
 """A share from which a domain beside the first one may be meant as well."""
 PART: Final = 0.7
 """A probability from which a part of a message asks about a domain of its own."""
+PART_OF_FEW_WORDS: Final = 0.35
+"""The same in a message of a few words, where each part is one or two: "tax or brand?"."""
 
 
 def abstains(reading: Reading) -> bool:

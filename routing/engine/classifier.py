@@ -102,8 +102,13 @@ class Classifier:
 
     def read(self, message: str) -> Reading:
         """What a message is about. Any text can be read; what says nothing belongs to no domain."""
-        prepared = self._prepared.get(message)
-        return prepared if prepared is not None else self.read_many([message])[0]
+        return self.read_together([message])[0]
+
+    def read_together(self, messages: Sequence[str]) -> list[Reading]:
+        """Several at once, without those that were prepared."""
+        fresh = [message for message in dict.fromkeys(messages) if message not in self._prepared]
+        read = dict(zip(fresh, self.read_many(fresh), strict=True))
+        return [read[message] if message in read else self._prepared[message] for message in messages]
 
     def read_many(self, messages: Sequence[str]) -> list[Reading]:
         """The same for several, at once."""

@@ -5,7 +5,7 @@ import unicodedata
 from itertools import pairwise
 
 READ = 2_000
-"""Characters of a message that are read; what comes after says nothing new about its domain."""
+"""Characters of a message that are read: of a longer one the beginning and the end, where people say what they want."""
 _GRAM = 4
 _WORD_AT_MOST = 40
 _WORD = re.compile(r"[^\W_]+")
@@ -14,9 +14,13 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 def message_read(message: str) -> str:
     """What of a message is read: without control characters, half surrogates and runs of blanks."""
-    start = message[: 4 * READ].encode("utf-8", "replace").decode("utf-8")
-    kept = "".join(" " if unicodedata.category(one)[0] in "CZ" and one != "\u200d" else one for one in start)
-    return " ".join(kept.split())[:READ]
+    text = message.strip()
+    if len(text) > 4 * READ:
+        text = f"{text[: 2 * READ]} {text[-2 * READ :]}"
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    kept = "".join(" " if unicodedata.category(one)[0] in "CZ" and one != "\u200d" else one for one in text)
+    words = " ".join(kept.split())
+    return words if len(words) <= READ else f"{words[: READ // 2]} {words[-READ // 2 :]}"
 
 
 def is_wordless(message: str) -> bool:
@@ -26,7 +30,7 @@ def is_wordless(message: str) -> bool:
 
 def fold(text: str) -> str:
     """Lower case without accents."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    decomposed = unicodedata.normalize("NFKD", text.casefold())[: 4 * READ]  # one sign may become eighteen
     return "".join(one for one in decomposed if not unicodedata.combining(one))
 
 

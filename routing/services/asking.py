@@ -15,7 +15,7 @@ from routing.models import AuditEntry, QueryPlan, Question
 from routing.router import Routed, Router
 from routing.services.auditing import entry_write, message_digest
 from routing.services.opinions import router_for
-from routing.services.recording import event_tell, failure_write, plan_write, versions_of
+from routing.services.recording import event_tell, failure_write, fault_of, plan_write, versions_of
 from telemetry.contracts import EventName
 
 _log = structlog.get_logger(__name__)
@@ -46,7 +46,7 @@ def question_ask(
     except QueryPlanInvalid:
         raise
     except Exception as error:
-        _log.exception("a question could not be read", question=str(question.pk))
+        _log.error("a question could not be read", question=str(question.pk), fault=fault_of(error))
         _failure_store(question, correlation_id, f"{type(error).__name__} while the question was read")
         raise ConsultFailed("The question could not be read; that is on record.") from error
     return _store(question, correlation_id, routed, router)
@@ -84,13 +84,13 @@ def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router
             _entry(question, correlation_id, row.created_at, row=row, routed=routed, router=router)
             event_tell(row, EventName.QUERY_PLANNED)
     except PackRefused as error:  # another pack is on record under this name and version
-        _log.exception("a query plan was made with a pack that cannot be", question=str(question.pk))
+        _log.error("a query plan was made with a pack that cannot be", reason=error.message)
         _failure_store(question, correlation_id, f"The pack cannot be used: {error.message}")
         raise ConsultFailed("The question could not be read; that is on record.") from error
     except DatabaseError as error:
         if isinstance(error, IntegrityError) and (known := _asked_before(question.user, question.request_key)):
             return known  # a second click was faster
-        _log.exception("a query plan could not be put on record", question=str(question.pk))
+        _log.error("a query plan could not be put on record", question=str(question.pk), fault=fault_of(error))
         raise AuditWriteFailed("The plan could not be put on record, so it is not given.") from error
     return row
 

@@ -13,7 +13,7 @@ from routing.lab import LAB
 from routing.models import AuditEntry, LabelledExample, QueryPlan
 from routing.router import Router, router_shipped
 from routing.services.auditing import entry_write
-from routing.services.recording import event_tell, failure_write, plan_write, versions_of
+from routing.services.recording import event_tell, failure_write, fault_of, plan_write, versions_of
 from telemetry.contracts import EventName
 
 _log = structlog.get_logger(__name__)
@@ -39,7 +39,7 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
     try:
         routed = router.routed(bytes(message).decode("utf-8", "surrogatepass"), domain, plan.mode, insists=True)
     except Exception as error:
-        raise _failed(plan, f"{type(error).__name__} while the question was read again") from error
+        raise _failed(plan, error, f"{type(error).__name__} while the question was read again") from error
     try:
         with transaction.atomic():
             if not person_stays(user_id=plan.question.user_id):
@@ -66,15 +66,15 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
             told = {"corrects": str(plan.pk), "was": plan.domains[0], "by": str(by.pk)}
             event_tell(row, EventName.QUERY_CORRECTED, data=told)
     except PackRefused as error:  # another pack is on record under this name and version
-        raise _failed(plan, f"The pack cannot be used: {error.message}") from error
+        raise _failed(plan, error, f"The pack cannot be used: {error.message}") from error
     except DatabaseError as error:
         raise AuditWriteFailed("The correction could not be put on record, so it is not made.") from error
     return row
 
 
-def _failed(plan: QueryPlan, said: str) -> ConsultFailed:
+def _failed(plan: QueryPlan, error: Exception, said: str) -> ConsultFailed:
     """What to raise, once it is on record; raises `AuditWriteFailed` where it cannot be."""
-    _log.exception("a query plan could not be corrected", plan=str(plan.pk))
+    _log.error("a query plan could not be corrected", plan=str(plan.pk), fault=fault_of(error))
     try:
         with transaction.atomic():
             failure_write(question=plan.question, correlation_id=plan.correlation_id, said=said)
@@ -87,7 +87,11 @@ def _corrected_to(plan: QueryPlan, domain: str) -> QueryPlan | None:
     """The plan that corrected it to this domain already, or the plan itself where it says so by a correction."""
     later = QueryPlan.objects.filter(corrects=plan).first()
     if later is None:
-        return plan if plan.corrects_id is not None and plan.domains[0] == domain else None
+        if plan.domains[0] != domain:
+            return None
+        if plan.corrects_id is not None:
+            return plan
+        raise CorrectionRefused(f"The plan has {domain} first already.")
     if later.domains[0] == domain:
         return later
     raise CorrectionRefused("This plan was corrected already; correct the latest one.")

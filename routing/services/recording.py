@@ -1,5 +1,6 @@
 """What is written of a routed question: the row of its plan, and an event."""
 
+import traceback
 import uuid
 from typing import Any
 
@@ -43,6 +44,12 @@ def plan_write(
         reading=routed.reading.model_dump(mode="json"),
         created_at=timezone.now(),
     )
+
+
+def fault_of(error: BaseException) -> list[str]:
+    """What went wrong and where, for the log: its text is left out, since it may quote what somebody asked."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [type(error).__name__, *(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)]
 
 
 def failure_write(*, question: Question, correlation_id: uuid.UUID, said: str) -> None:

@@ -36,7 +36,8 @@ def run(user: User) -> SkillResult:
         "limit": dollars(own.limit),
     }
     if not models_configured():
-        said = f"{said} {_('No language model is configured here, so nothing that you ask costs anything.')}"
+        free = _("No language model is configured here, so nothing that you ask costs anything.")
+        said = f"{said} {free}"
     amounts = {"limit": own.limit, "spent": own.spent, "held": own.held, "left": left}
     return SkillResult(skill=ID, amounts=amounts, text=said, at=now)
 

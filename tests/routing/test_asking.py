@@ -177,3 +177,25 @@ def test_a_correction_is_sure_of_what_the_asker_said_and_less_of_what_says_nothi
     assert [plan.confidence for plan in corrected] == ["high", "medium"]
     assert corrected[0].probability > 0.9 > corrected[1].probability
     assert all("needs-clarification" not in plan.flags for plan in corrected)
+
+
+def test_nobody_corrects_a_plan_to_the_domain_that_it_has(ana: User) -> None:
+    plan = question_ask(user=ana, message=EXCEDENCIA)
+    with pytest.raises(CorrectionRefused):
+        plan_correct(plan_id=plan.pk, domain="transition", by=ana)
+    assert not LabelledExample.objects.exists()
+
+
+def test_a_fault_that_quotes_the_message_leaves_no_words_in_the_log(
+    ana: User, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Quoting(Router):
+        def routed(self, message: str, *args: object, **kwargs: object) -> None:  # type: ignore[override]
+            raise RuntimeError(f"cannot read {message}")
+
+    with pytest.raises(ConsultFailed):
+        question_ask(user=ana, message="Zacarías de Zumarragarri", router=Quoting())
+    out = capsys.readouterr()
+    assert "could not be read" in out.err + out.out + caplog.text
+    assert "Zumarragarri" not in out.err + out.out + caplog.text
+    assert "Zumarragarri" not in str(AuditEntry.objects.values())

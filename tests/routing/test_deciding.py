@@ -48,7 +48,7 @@ def test_fast_keeps_two_at_most() -> None:
 
 
 def test_a_question_that_belongs_nowhere_has_the_nearest_domain_alone() -> None:
-    found = decide(NOWHERE, Asked(), beside=("brand",), brings={"tax": ("growth",)})
+    found = decide(NOWHERE, Asked(), parts=("brand",), brings={"tax": ("growth",)})
     assert (found.domains, found.flags, found.confidence) == (("tax",), ("needs-clarification",), "low")
 
 
@@ -79,11 +79,11 @@ def test_a_domain_that_is_brought_along_makes_a_question_deep_but_not_ambiguous(
 
 
 def test_more_than_fast_can_hold_forces_deep() -> None:
-    found = decide(CLEAR, Asked(mode="fast"), beside=("brand", "growth"))
+    found = decide(CLEAR, Asked(mode="fast"), parts=("brand", "growth"))
     assert found.mode == "deep"
     assert found.flags == ("mode-forced-deep",)
     assert len(found.domains) == 3
-    assert decide(CLEAR, Asked(mode="fast"), beside=("brand",)).mode == "fast"
+    assert decide(CLEAR, Asked(mode="fast"), parts=("brand",)).mode == "fast"
 
 
 def test_the_laboratory_is_never_chosen_and_what_is_near_it_is_never_sure() -> None:
@@ -93,7 +93,7 @@ def test_the_laboratory_is_never_chosen_and_what_is_near_it_is_never_sure() -> N
 
 
 def test_who_insists_gets_their_domain_alone() -> None:
-    found = decide(TORN, Asked(hint="growth", insists=True), beside=("brand",))
+    found = decide(TORN, Asked(hint="growth", insists=True), parts=("brand",))
     assert found.domains == ("growth",)
     assert found.confidence == "high"
     assert found.flags == ()

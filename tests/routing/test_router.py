@@ -157,7 +157,6 @@ def test_section_3_2_a_hint_is_all_there_is_where_the_message_says_nothing(route
         ("open the lab for me", "auto"),
         ("¿Me das acceso al laboratorio?", "auto"),
         ("¿Qué IVA cobro?", "lab"),
-        ("", "lab"),
     ],
 )
 def test_section_3_7_a_request_for_the_laboratory_has_exactly_its_two_flags(
@@ -244,3 +243,65 @@ def test_a_pack_with_some_of_the_domains_routes_among_them() -> None:
     plan = Router(some).route("¿Es buen momento para pedir una excedencia?")
     assert set(plan.domains_selected) <= {"tax", "brand"}
     assert json.loads(plan.model_dump_json())["domains_selected"]
+
+
+def test_section_3_7_choosing_the_laboratory_for_what_says_nothing_needs_clarification_as_well(router: Router) -> None:
+    assert router.route("???", "lab").flags == ["needs-clarification", "lab-access-requested", "lab-access-denied"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "close the lab",
+        "I was told the lab is closed",
+        "what did the lab cost?",
+        "No quiero el laboratorio",
+        "El laboratorio me da mañana los resultados de la analítica",
+        "Trabajo en un laboratorio farmacéutico y quiero pedir una excedencia",
+    ],
+)
+def test_section_3_7_speaking_of_a_laboratory_is_no_request(router: Router, message: str) -> None:
+    plan = router.route(message)
+    assert "lab-access-requested" not in plan.flags
+    assert "lab" not in plan.domains_selected
+
+
+def test_section_3_2_a_hint_that_comes_along_anyway_is_not_overridden(router: Router) -> None:
+    plan = router.route("¿Es buen momento para solicitar excedencia en CGI?", "market")
+    assert set(plan.domains_selected) == {"transition", "market"}
+    assert plan.flags == []
+
+
+def test_section_3_1_a_correction_keeps_the_mode_and_forces_nothing(router: Router) -> None:
+    message = "I want to resign next month, what tax will I owe on my severance, and how are flat prices moving?"
+    for mode in ("fast", "deep"):
+        plan = router.routed(message, "brand", mode, insists=True).plan
+        assert (plan.mode, plan.domains_selected, plan.flags) == (mode, ["brand"], [])
+
+
+@pytest.mark.parametrize("message", ["tax or brand?", "¿marca o impuestos?"])
+def test_section_3_10_two_domains_in_a_few_words_are_both_kept(router: Router, message: str) -> None:
+    assert set(router.route(message, mode="fast").domains_selected) == {"tax", "brand"}
+
+
+def test_what_a_long_message_ends_with_is_read(router: Router) -> None:
+    for before in (" " * 9_000, "Dear all, thank you very much for your time and patience today. " * 60):
+        assert "tax" in router.route(before + "What VAT rate do I charge on a commission?").domains_selected
+
+
+@pytest.mark.parametrize("message", ["tell me a joke", "🎉🎉", "asdf qwer"])
+def test_section_3_4_and_3_5_what_is_not_understood_needs_no_evidence_and_no_agents(message: str) -> None:
+    plan = Router(phase=phase_of(4)).route(message)
+    assert not plan.needs_evidence
+    assert plan.agents_selected == []
+
+
+def test_a_hint_that_a_pack_does_not_have_is_overridden_and_said_so() -> None:
+    shipped = pack_shipped()
+    domains = {
+        key: {"title": key, "examples": {k: list(v) for k, v in shipped.domain(key).examples.items()}}
+        for key in ("transition", "brand")
+    }
+    plan = Router(pack_read({"pack": "two@1", "domains": domains})).route("", "tax")
+    assert "domain-hint-overridden" in plan.flags
+    assert "does not have" in plan.rationale
