@@ -120,6 +120,7 @@ ENTRY_EXAMPLE: dict[str, Any] = {
         "pack_digest": _PACK_DIGEST,
         "phase": 2,
         "strategic_mode": None,
+        "row": "5d0f5c0f6d5b0c8e7f3a9b2e4c61d87a90be3f12c4a5d6e7f8091a2b3c4d5e6f",
     },
     "error_message": "",
     "warnings": [],

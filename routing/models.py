@@ -11,7 +11,17 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from routing.contracts import DOMAIN_KEYS, Mode
-from routing.row_rules import DECISION_FITS, ENTRY_FITS, ONLY_ERASED, OUTPUT_FITS, PLAN_AGREES, PLAN_AUDITED
+from routing.row_rules import (
+    DECISION_AUDITED,
+    DECISION_FITS,
+    ENTRY_FITS,
+    ONLY_ERASED,
+    OUTPUT_AUDITED,
+    OUTPUT_FITS,
+    PLAN_AGREES,
+    PLAN_AUDITED,
+    QUESTION_AUDITED,
+)
 from telemetry.models import HASH_FORM, HASH_LENGTH, ChainHead, Refuse
 
 DOMAIN_LABELS = {
@@ -35,6 +45,12 @@ _NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
 
 def _before(name: str, func: str, operation: pgtrigger.Operation = pgtrigger.Insert) -> pgtrigger.Trigger:
     return pgtrigger.Trigger(name=name, when=pgtrigger.Before, operation=operation, func=func)
+
+
+def _at_commit(name: str, func: str) -> pgtrigger.Trigger:
+    return pgtrigger.Trigger(
+        name=name, when=pgtrigger.After, operation=pgtrigger.Insert, timing=pgtrigger.Deferred, func=func
+    )
 
 
 class PackVersion(models.Model):
@@ -93,6 +109,7 @@ class Question(models.Model):
         triggers = (
             Refuse(name="kept", operation=pgtrigger.Delete | pgtrigger.Truncate),
             _before("only_erased", ONLY_ERASED, pgtrigger.Update),
+            _at_commit("question_audited", QUESTION_AUDITED),
         )
 
     def __str__(self) -> str:
@@ -163,13 +180,7 @@ class QueryPlan(models.Model):
         triggers = (
             Refuse(name="immutable", operation=_NEVER),
             _before("query_plan_agrees", PLAN_AGREES),
-            pgtrigger.Trigger(
-                name="query_plan_audited",
-                when=pgtrigger.After,
-                operation=pgtrigger.Insert,
-                timing=pgtrigger.Deferred,
-                func=PLAN_AUDITED,
-            ),
+            _at_commit("query_plan_audited", PLAN_AUDITED),
         )
 
     def __str__(self) -> str:
@@ -202,7 +213,11 @@ class GovernorDecision(models.Model):
                 condition=Q(confidence__in=["low", "medium", "high"]), name="decision_confidence_known"
             ),
         )
-        triggers = (Refuse(name="immutable", operation=_NEVER), _before("decision_fits", DECISION_FITS))
+        triggers = (
+            Refuse(name="immutable", operation=_NEVER),
+            _before("decision_fits", DECISION_FITS),
+            _at_commit("decision_audited", DECISION_AUDITED),
+        )
 
     def __str__(self) -> str:
         return str(self.id)
@@ -221,7 +236,11 @@ class SynthesizerOutput(models.Model):
 
     class Meta:
         verbose_name, verbose_name_plural = _("output"), _("outputs")
-        triggers = (Refuse(name="immutable", operation=_NEVER), _before("output_fits", OUTPUT_FITS))
+        triggers = (
+            Refuse(name="immutable", operation=_NEVER),
+            _before("output_fits", OUTPUT_FITS),
+            _at_commit("output_audited", OUTPUT_AUDITED),
+        )
 
     def __str__(self) -> str:
         return str(self.id)
@@ -338,6 +357,9 @@ class AuditEntry(models.Model):
             ),
             models.CheckConstraint(
                 name="audit_entry_error_says_why", condition=~Q(status="error") | ~Q(error_message="")
+            ),
+            models.CheckConstraint(
+                name="audit_entry_success_has_no_error", condition=~Q(status="success") | Q(error_message="")
             ),
             models.CheckConstraint(
                 name="audit_entry_success_has_plan", condition=Q(status="error") | Q(plan_snapshot__isnull=False)

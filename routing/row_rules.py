@@ -107,10 +107,18 @@ ONLY_ERASED: Final = r"""
 """
 """Before a question is changed: its words may go, and it may change hands, nothing else."""
 
-PLAN_AUDITED: Final = """
-    IF NOT EXISTS (SELECT FROM routing_auditentry WHERE query_plan_id = NEW.id) THEN
-        RAISE EXCEPTION 'query plan %: no audit entry has it', NEW.id USING ERRCODE = 'check_violation';
+
+def _audited(column: str, what: str) -> str:
+    return f"""
+    IF NOT EXISTS (SELECT FROM routing_auditentry WHERE {column} = NEW.id) THEN
+        RAISE EXCEPTION '{what} %: no audit entry has it', NEW.id USING ERRCODE = 'check_violation';
     END IF;
     RETURN NULL;
 """
-"""At commit: every plan is on record. Source: related-facts, "Audit log v1"."""
+
+
+QUESTION_AUDITED: Final = _audited("question_id", "question")
+PLAN_AUDITED: Final = _audited("query_plan_id", "query plan")
+DECISION_AUDITED: Final = _audited("governor_decision_id", "decision")
+OUTPUT_AUDITED: Final = _audited("synthesizer_output_id", "output")
+"""At commit: whatever was asked, understood, decided and said is on record. Source: related-facts, "Audit log v1"."""

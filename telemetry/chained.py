@@ -19,6 +19,7 @@ from telemetry.models import ChainHead
 __all__ = (
     "ChainedRow",
     "ChainedTable",
+    "FaultOf",
     "canonical_json",
     "chained_register",
     "chained_table",
@@ -46,6 +47,9 @@ class ChainedRow(NamedTuple):
     content: tuple[Any, ...]
 
 
+FaultOf = Callable[[ChainedRow], tuple[FaultKind, str] | None]
+
+
 @dataclass(frozen=True)
 class ChainedTable:
     """A table whose rows make chains.
@@ -53,9 +57,11 @@ class ChainedTable:
     `name` is what one row is called, and by what the table is known; `plural` counts them. `columns` is SQL over the
     row, known as `e`, for what `hash_of` needs. It should give times and JSON as text: a tampered row may hold what
     Python cannot read, and must be named, not crash the check. `hash_of` says which hash a row should have; a
-    `ValueError` or a `RecursionError` of it means that such a row could not have been written. `fault_of` finds what
-    else is wrong with a row whose hash is right, as a kind and a sentence. `untold` is SQL for what must have a row
-    here and has none: the key of its chain, and what it is; `%(only)s` are the keys looked for, NULL for all.
+    `ValueError` or a `RecursionError` of it means that such a row could not have been written. `check` is called for
+    each walk and gives what finds, row by row in the order of their chains, what else is wrong with a row whose hash is
+    right, as a kind and a sentence. `untold` is SQL for what must have a row here and has none: the key of its chain, a
+    number, and what it is; of several in a chain that with the lowest number is named. `%(only)s` are the keys looked
+    for, NULL for all.
     """
 
     name: str
@@ -64,7 +70,7 @@ class ChainedTable:
     rows: type[Model]
     columns: str
     hash_of: Callable[[ChainedRow], str]
-    fault_of: Callable[[ChainedRow], tuple[FaultKind, str] | None] | None = None
+    check: Callable[[], FaultOf] | None = None
     untold: str = ""
 
     @property

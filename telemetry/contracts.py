@@ -60,6 +60,7 @@ class EventName(StrEnum):
     QUERY_PLANNED = "query.planned"
     QUERY_CORRECTED = "query.corrected"
     QUERY_FAILED = "query.failed"
+    QUERY_MOVED = "query.moved"
     LEARNER_ERASED = "learner.erased"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from telemetry.chain import genesis_hash
-from telemetry.chained import ChainedRow, ChainedTable, chained_tables
+from telemetry.chained import ChainedRow, ChainedTable, FaultOf, chained_tables
 from telemetry.contracts import ChainCheck, ChainFault, FaultKind
 
 PAGE_CHAINS = 500
@@ -34,7 +34,7 @@ WHERE NOT EXISTS (SELECT FROM {heads} AS c WHERE c.key = e.chain_id)
   AND (%(only)s::text[] IS NULL OR e.chain_id = ANY(%(only)s::text[]))
 ORDER BY e.chain_id, e.seq
 """
-_UNTOLD = "SELECT DISTINCT ON (key) key, what FROM ({untold}) AS untold (key, what) ORDER BY key, what"
+_UNTOLD = "SELECT DISTINCT ON (key) key, what FROM ({untold}) AS untold (key, place, what) ORDER BY key, place, what"
 _OnRows = Callable[[int], None] | None
 
 
@@ -56,6 +56,7 @@ class _Walk:
 
     def __init__(self, table: ChainedTable, only: list[str] | None, on_rows: _OnRows) -> None:
         self._table, self._only, self._on_rows = table, only, on_rows
+        self._fault_of = table.check() if table.check else None
         self._names = {"heads": table.heads._meta.db_table, "rows": table.rows._meta.db_table}
 
     def checks(self) -> Iterator[ChainCheck]:
@@ -89,7 +90,7 @@ class _Walk:
         with transaction.atomic(), connection.chunked_cursor() as cursor:
             cursor.execute(sql, {"after": after, "only": self._only, "limit": PAGE_CHAINS})
             chains = groupby(self._rows(cursor), key=itemgetter(0))
-            return [_chain_verify(self._table, rows, untold.get(key)) for key, rows in chains]
+            return [_chain_verify(self._table, rows, self._fault_of, untold.get(key)) for key, rows in chains]
 
     def _rows(self, cursor: Any) -> Iterator[ChainedRow]:
         while block := cursor.fetchmany(BLOCK_ROWS):
@@ -108,14 +109,16 @@ class _Walk:
             yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
 
 
-def _chain_verify(table: ChainedTable, rows: Iterator[ChainedRow], untold: str | None) -> ChainCheck:
+def _chain_verify(
+    table: ChainedTable, rows: Iterator[ChainedRow], fault_of: FaultOf | None, untold: str | None
+) -> ChainCheck:
     """Check the rows of one chain up to its first fault; the caller skips the rest."""
     head = next(rows)
     check = ChainCheck(table=table.name, chain=head.chain, length=head.length)
     count, previous = 0, genesis_hash(head.chain)
     row: ChainedRow | None = head if head.id is not None else None
     while row is not None:
-        if fault := _row_fault(table, row, count + 1, previous):
+        if fault := _row_fault(table, row, fault_of, count + 1, previous):
             return check.model_copy(update={"fault": fault})
         count, previous = row.seq, row.hash
         row = next(rows, None)
@@ -123,7 +126,9 @@ def _chain_verify(table: ChainedTable, rows: Iterator[ChainedRow], untold: str |
     return check.model_copy(update={"fault": fault})
 
 
-def _row_fault(table: ChainedTable, row: ChainedRow, expected: int, previous: str) -> ChainFault | None:
+def _row_fault(
+    table: ChainedTable, row: ChainedRow, fault_of: FaultOf | None, expected: int, previous: str
+) -> ChainFault | None:
     name = table.name
     if row.seq != expected:
         return _fault(FaultKind.GAP, row, f"{name} {expected} is missing: {name} {row.seq} follows {expected - 1}")
@@ -131,7 +136,7 @@ def _row_fault(table: ChainedTable, row: ChainedRow, expected: int, previous: st
         return _fault(FaultKind.WRONG_PREVIOUS, row, f"its previous hash is not the hash of {name} {expected - 1}")
     if row.hash != _hash_of(table, row):
         return _fault(FaultKind.ALTERED, row, "its content was altered: it does not match its hash")
-    if table.fault_of and (found := table.fault_of(row)):
+    if fault_of and (found := fault_of(row)):
         return _fault(found[0], row, found[1])
     if row.seq > row.length:
         return _fault(FaultKind.WRONG_HEAD, row, f"it lies beyond the head, which says {row.length} {table.plural}")
@@ -152,7 +157,7 @@ def _head_fault(table: ChainedTable, head: ChainedRow, count: int, previous: str
 
 
 def _untold_fault(table: ChainedTable, count: int, what: str) -> ChainFault:
-    detail = f"the tail was cut off: no {table.name} tells of {what}"
+    detail = f"the {table.name} of {what} is missing: it was cut off, or never written"
     return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
 
 

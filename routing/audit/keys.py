@@ -39,7 +39,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Ring:
-    """The key that signs, and by their ids all that verify, that one among them."""
+    """The key that signs, and by their ids all that verify, that one among them: the newest first."""
 
     signing: Key
     keys: Mapping[str, Key]
@@ -49,7 +49,7 @@ def ring() -> Ring:
     """The ring of the settings: `AUDIT_KEYS`, of which the first signs, and keys made of the secret keys.
 
     Those of `SECRET_KEY` and `SECRET_KEY_FALLBACKS` always verify; that of `SECRET_KEY` signs where `AUDIT_KEYS` is
-    empty.
+    empty. The order is that of their age: a key does not sign any more once one before it has signed.
     """
     return _ring(tuple(settings.AUDIT_KEYS), (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
 

@@ -120,12 +120,12 @@ def _at_most(limit: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _is_seen(character: str) -> bool:
+def is_seen(character: str) -> bool:
     return unicodedata.category(character)[0] in "LNPS" and character not in _BLANK_LETTERS
 
 
 def _said(text: str) -> str:
-    if not any(map(_is_seen, text)):
+    if not any(map(is_seen, text)):
         raise ValueError("must not be blank")
     if _UNKEPT.search(text):
         raise ValueError("must not have a null or half a surrogate pair, which the database cannot keep")

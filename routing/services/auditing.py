@@ -12,6 +12,8 @@ from django.utils import timezone
 from routing.audit.canonical import chain_key, checksum, content_written, message_digest
 from routing.audit.document import entry_document
 from routing.audit.keys import ring
+from routing.audit.rows import ROW, row_digest_written
+from routing.contracts.values import is_seen
 from routing.models import AuditChain, AuditEntry, GovernorDecision, QueryPlan, Question, SynthesizerOutput
 from telemetry.chained import data_normalise, to_millisecond
 from telemetry.errors import TransactionRequired
@@ -42,13 +44,15 @@ def entry_write(
 
     Holds the chain's lock until the caller's transaction ends, so two at once stand in line: take no other lock
     afterwards that somebody may hold who waits for this one. Three statements when the chain exists. `now` must be
-    aware. An error message, warnings and a model's name are cut, and freed of what cannot be stored; they must not
-    quote the question. Raises `TransactionRequired` outside a transaction, `ValueError` for an error without a message,
-    for anything else without a plan, and for rows that do not belong together, and its `DataRefused` for JSON that
-    cannot be stored unchanged.
+    aware. What only the plan's row has joins the versions as a hash. An error message, warnings and a model's name are
+    cut, and freed of what cannot be stored; they must not quote the question. Raises `TransactionRequired` outside a
+    transaction, `ValueError` for an error without a message that can be seen, for a success with one, for anything but
+    an error without a plan, and for rows that do not belong together, and its `DataRefused` for JSON that cannot be
+    stored unchanged.
     """
     if not connection.in_atomic_block:
         raise TransactionRequired("entry_write must be called inside the transaction that makes what the entry tells")
+    error_message = _storable(error_message, TEXT_AT_MOST)
     _require_whole(question, status, plan, decision, output, error_message)
     signing = ring().signing
     entry = AuditEntry(
@@ -63,9 +67,9 @@ def entry_write(
         plan_snapshot=data_normalise(plan.plan, "plan") if plan else None,
         decision_snapshot=data_normalise(decision.decision, "decision") if decision else None,
         output_snapshot=data_normalise(output.output, "output") if output else None,
-        versions=data_normalise(dict(versions), "versions"),
+        versions=data_normalise({**versions, **({ROW: row_digest_written(plan)} if plan else {})}, "versions"),
         status=str(status),
-        error_message=_storable(error_message, TEXT_AT_MOST),
+        error_message=error_message,
         warnings=[_storable(warning, TEXT_AT_MOST) for warning in warnings[:WARNINGS_AT_MOST]],
         model_used=_storable(model_used, _MODEL_AT_MOST),
         stored_at=to_millisecond(timezone.now()),
@@ -92,8 +96,10 @@ def _require_whole(
 ) -> None:
     if status not in AuditEntry.Status.values:
         raise ValueError(f"status is {status!r}, not one of {', '.join(AuditEntry.Status.values)}")
-    if status == AuditEntry.Status.ERROR and not error_message.strip():
+    if status == AuditEntry.Status.ERROR and not any(map(is_seen, error_message)):
         raise ValueError("an error is on record with its message")
+    if status == AuditEntry.Status.SUCCESS and error_message:
+        raise ValueError("a success has no error message")
     if status != AuditEntry.Status.ERROR and plan is None:
         raise ValueError(f"without a plan the status is error, not {status}")
     if plan and plan.question_id != question.id:

@@ -58,7 +58,7 @@ def plan_row(
     return row
 
 
-def _entry(row: QueryPlan, status: str) -> None:
+def _entry(row: QueryPlan, status: str, decision: GovernorDecision | None = None) -> None:
     user = str(row.question.user_id)
     chain, _made = AuditChain.objects.get_or_create(pk=user, defaults={"head_hash": _HASH})
     AuditEntry.objects.create(
@@ -71,6 +71,8 @@ def _entry(row: QueryPlan, status: str) -> None:
         message_digest=_HASH,
         query_plan=row,
         plan_snapshot=row.plan,
+        governor_decision=decision,
+        decision_snapshot=decision.decision if decision else None,
         versions={},
         status=status,
         error_message="" if status == "success" else "the answer was cut short",
@@ -84,9 +86,9 @@ def _entry(row: QueryPlan, status: str) -> None:
 
 
 def decision_row(row: QueryPlan, **changes: Any) -> GovernorDecision:
-    """A decision on a plan; labor is at high risk in it."""
+    """A decision on a plan, with its audit entry; labor is at high risk in it."""
     decision = decision_values(domains_used=row.domains, **changes)
-    return GovernorDecision.objects.create(
+    decided = GovernorDecision.objects.create(
         query_plan=row,
         decision=decision,
         schema_version="governor-decision/1",
@@ -96,3 +98,5 @@ def decision_row(row: QueryPlan, **changes: Any) -> GovernorDecision:
         strategic_mode_version=decision["strategic_mode_version"],
         created_at=row.created_at,
     )
+    _entry(row, "success", decided)
+    return decided

@@ -1,6 +1,5 @@
 """Questions, plans and entries on record, as `question_ask` leaves them, without a router."""
 
-import hashlib
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from routing.audit.rows import pack_digest
 from routing.contracts import SCHEMA_VERSIONS
 from routing.models import AuditEntry, GovernorDecision, PackVersion, QueryPlan, Question, SynthesizerOutput
 from routing.services.auditing import entry_write, message_digest
@@ -37,7 +37,7 @@ def plan_row(question: Question, corrects: QueryPlan | None = None, **fields: An
     pack, _made = PackVersion.objects.get_or_create(
         name="test",
         version="1.0.0",
-        defaults={"digest": hashlib.sha256(b"pack").hexdigest(), "content": {}, "created_at": NOON},
+        defaults={"digest": pack_digest({}), "content": {}, "created_at": NOON},
     )
     return QueryPlan.objects.create(
         question=question,

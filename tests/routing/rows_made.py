@@ -112,6 +112,12 @@ def output_row(decision: GovernorDecision, output: Any = None) -> SynthesizerOut
     )
 
 
+def told(decision: GovernorDecision, output: SynthesizerOutput | None = None) -> dict[str, Any]:
+    """The columns of an entry that tells of these."""
+    decided = {"governor_decision": decision, "decision_snapshot": decision.decision}
+    return {**decided, **({"synthesizer_output": output, "output_snapshot": output.output} if output else {})}
+
+
 def commits() -> None:
     """What is looked at when a transaction ends."""
     with connection.cursor() as cursor:

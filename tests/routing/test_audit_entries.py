@@ -112,7 +112,7 @@ def test_an_entry_costs_three_statements(learner: User, django_assert_num_querie
 
 @pytest.mark.django_db(transaction=True)
 def test_outside_a_transaction_nothing_is_written(learner: User) -> None:
-    question = question_row(learner)
+    question = Question(user=learner)
     with pytest.raises(TransactionRequired, match="inside the transaction"):
         entry_write(
             question=question, status="error", error_message="x", versions={}, correlation_id=uuid.uuid4(), now=NOON
@@ -121,7 +121,7 @@ def test_outside_a_transaction_nothing_is_written(learner: User) -> None:
 
 
 def test_section_6_a_plan_without_an_entry_cannot_be_committed(learner: User) -> None:
-    question = question_row(learner)
+    question = failure_row(learner).question
     connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")  # as at the end of a transaction
     with pytest.raises(IntegrityError, match="no audit entry"), transaction.atomic():
         plan_row(question)
@@ -133,6 +133,10 @@ def test_what_does_not_belong_together_is_refused(learner: User, stranger: User)
     refused: dict[str, dict[str, Any]] = {
         "unknown status": {"status": "fine", "plan": plan},
         "an error says why": {"status": "error", "error_message": " "},
+        "an error says why in what can be seen": {"status": "error", "error_message": "\u200b \u2060\u3164\ufe0f"},
+        "an error says why in what is kept": {"status": "error", "error_message": " " * 2000 + "why"},
+        "a success has no error": {"status": "success", "plan": plan, "error_message": "OperationalError"},
+        "nor one that cannot be seen": {"status": "success", "plan": plan, "error_message": "\u200b"},
         "success has a plan": {"status": "success"},
         "of another question": {"status": "success", "plan": other.query_plan},
         "decision on another plan": {"status": "success", "plan": plan, "decision": other.governor_decision},
@@ -158,6 +162,7 @@ def test_what_does_not_belong_together_is_refused(learner: User, stranger: User)
 def test_hostile_values_are_normalised_and_the_entry_is_written_all_the_same(learner: User) -> None:
     entry = entry_row(
         learner,
+        status="partial",
         message='\0 half \ud83d <script> ‮ {"a": 1}',
         versions={"floats": [1e16, 1e23, -0.0, 0.1, 5e-324], "tuple": (1, 2), "huge": 2**900, "é": {"": None}},
         error_message="\0" + "é\ud83d" * 5000,

@@ -69,8 +69,36 @@ def test_a_key_that_was_removed_is_named_with_the_first_entry_it_signed(learner:
     fault = faults()[second.chain_id]
     assert (fault.kind, fault.seq, fault.row_id) == (FaultKind.UNKNOWN_KEY, 2, second.pk)
     assert second.key_id in fault.detail
-    settings.AUDIT_KEYS = [OLD, NEW]  # put back, wherever it stands, it is the one it was
+    settings.AUDIT_KEYS = [NEW, OLD]  # put back, it is the one it was
     assert faults() == {}
+
+
+def test_a_retired_key_signs_nothing_after_a_newer_one(learner: User, stranger: User, settings: Settings) -> None:
+    settings.AUDIT_KEYS = [NEW, OLD]
+    first = entry_row(learner)
+    settings.AUDIT_KEYS = [OLD]
+    retired = entry_row(learner)
+    entry_row(stranger)  # a chain in which the newer one has signed nothing
+    settings.AUDIT_KEYS = [NEW, OLD]
+    [(chain, fault)] = faults().items()
+    assert (chain, fault.kind, fault.seq, fault.row_id) == (first.chain_id, FaultKind.FORGED, 2, retired.pk)
+    assert f"signed with a retired key, {retired.key_id}: {first.key_id} had" in fault.detail
+
+
+def test_a_key_made_of_the_secret_key_is_older_than_any_that_is_given(learner: User, settings: Settings) -> None:
+    former, settings.SECRET_KEY_FALLBACKS = settings.SECRET_KEY, []
+    keys: list[tuple[list[str], str]] = [([], former), ([], "another secret key that is long enough"), ([NEW], former)]
+    for settings.AUDIT_KEYS, settings.SECRET_KEY in keys:
+        entry_row(learner)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = keys[1][1], [former]
+    assert faults() == {}
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = former, [keys[1][1]]
+    assert [(fault.kind, fault.seq) for fault in faults().values()] == [(FaultKind.FORGED, 2)]
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = keys[1][1], [former]
+    settings.AUDIT_KEYS = []
+    entry_row(learner)
+    settings.AUDIT_KEYS = [NEW]
+    assert [(fault.kind, fault.seq) for fault in faults().values()] == [(FaultKind.FORGED, 4)]
 
 
 def test_an_id_says_nothing_of_its_key_and_a_key_given_twice_is_one(settings: Settings) -> None:

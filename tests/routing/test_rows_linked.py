@@ -35,6 +35,7 @@ from tests.routing.rows_made import (
     plan_row,
     question_row,
     refuses,
+    told,
     undone,
     without,
 )
@@ -71,7 +72,6 @@ def test_section_6_a_plan_in_jsonb_comes_back_identical(insert: Insert, question
         output = data.draw(outputs(plan, decision))
         with transaction.atomic():
             row = insert(plan.model_dump(mode="json"))
-            entry = entry_row(row, question)
             decided = decision_row(
                 row,
                 decision.model_dump(mode="json"),
@@ -81,6 +81,7 @@ def test_section_6_a_plan_in_jsonb_comes_back_identical(insert: Insert, question
                 strategic_mode_version=decision.strategic_mode_version,
             )
             shown = output_row(decided, output.model_dump(mode="json"))
+            entry = entry_row(row, question, **told(decided, shown))
             commits()
             row.refresh_from_db()
             for written in (row.plan, AuditEntry.objects.get(pk=entry.pk).plan_snapshot):
@@ -102,6 +103,25 @@ def test_section_6_every_plan_has_an_audit_entry_when_the_transaction_ends(inser
     commits()
 
 
+def test_related_facts_what_was_asked_decided_and_said_has_an_audit_entry_when_the_transaction_ends(
+    question: Question, learner: User
+) -> None:
+    assert refuses(commits)
+    row = plan_row(question, pack_row())
+    entry_row(row, question)
+    commits()
+    decision = decision_row(row)
+    assert refuses(commits)
+    entry_row(row, question, **told(decision))
+    commits()
+    output = output_row(decision)
+    assert refuses(commits)
+    entry_row(row, question, **told(decision, output))
+    commits()
+    question_row(learner)
+    assert refuses(commits)
+
+
 def test_section_6_a_snapshot_is_the_plan_itself(insert: Insert, question: Question) -> None:
     row = insert()
     nobody = question_row(User.objects.create_user("eva"))
@@ -117,6 +137,7 @@ def test_section_6_a_snapshot_is_the_plan_itself(insert: Insert, question: Quest
         "a decision without its snapshot": lambda: entry_row(row, question, governor_decision=decision_row(row)),
         "a decision that has no row": lambda: entry_row(row, question, decision_snapshot=decision_values()),
         "an output that has no row": lambda: entry_row(row, question, output_snapshot=output_values()),
+        "a success with an error": lambda: entry_row(row, question, error_message="x"),
         "an error that says nothing": lambda: entry_row(row, question, status="error"),
         "unknown": lambda: entry_row(row, question, status="fine"),
         "number nought": lambda: entry_row(row, question, seq=0),
@@ -196,8 +217,7 @@ def test_a_question_is_erased_whole_and_otherwise_stays(question: Question) -> N
 def test_nothing_immutable_can_be_changed_or_deleted(insert: Insert, question: Question, learner: User) -> None:
     row = insert()
     decision = decision_row(row)
-    output_row(decision)
-    entry_row(row, question)
+    entry_row(row, question, **told(decision, output_row(decision)))
     commits()
     cases: dict[str, Callable[[], object]] = {}
     for model, column in (
