@@ -295,6 +295,9 @@ class LabelledExample(models.Model):
 class AuditChain(ChainHead):
     """The head of the audit entries of one person. Whoever appends holds this row's lock."""
 
+    key = models.CharField(_("chain"), max_length=64, primary_key=True)
+    head_hash = models.CharField(_("hash of the last entry"), max_length=HASH_LENGTH)
+
     class Meta(ChainHead.Meta):
         verbose_name, verbose_name_plural = _("audit chain"), _("audit chains")
 

@@ -26,8 +26,10 @@ def asked(user: User, message: str = PRICES, **options: Any) -> QueryPlan:
 
 
 def corrected(user: User, domain: str = "growth", message: str = PRICES) -> tuple[QueryPlan, QueryPlan]:
-    """A plan, and the one that corrects it."""
+    """A plan, and the one that corrects it. What says nothing is about what the asker chooses, which is then wrong."""
     wrong = asked(user, message)
+    if wrong.domains[0] == domain:
+        wrong = asked(user, message, domain_hint="brand")
     return wrong, plan_correct(plan_id=wrong.pk, domain=domain, by=user)
 
 
