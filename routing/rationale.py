@@ -6,15 +6,14 @@ It quotes keywords and examples of the pack and never the message: a plan is kep
 from collections.abc import Mapping
 from typing import Final
 
+from planning.understanding import language_of
 from routing.contracts import RATIONALE_LINES
 from routing.deciding import Asked, Decided, HintRead
 from routing.pack import Pack
 from routing.reading import Reading
 
 _KEYWORDS: Final = 4
-_QUOTED: Final = 240
-_LIKE: Final = 0.4
-"""Cosine from which an example is said to be like an unclear question."""
+_QUOTED: Final = 320
 
 _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
@@ -29,6 +28,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "hint_respected": "You chose {hint}, and the plan follows that.",
         "hint_expanded": "You chose {hint}; the plan follows that and adds what else the question touches.",
         "hint_overridden": "You chose {hint}, but the question clearly belongs to {domain}.",
+        "hint_doubted": "You chose {hint}, but the question is more likely about {domain}.",
         "hint_unknown": "You chose {hint}, which this pack does not have.",
         "hint_insists": "You said that it is about {hint}, and the plan follows that.",
         "lab": "You asked for the laboratory, which is closed; without it, this comes nearest.",
@@ -50,6 +50,7 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "hint_respected": "Elegiste {hint}, y el plan lo respeta.",
         "hint_expanded": "Elegiste {hint}; el plan lo respeta y añade lo demás que toca la pregunta.",
         "hint_overridden": "Elegiste {hint}, pero la pregunta es claramente de {domain}.",
+        "hint_doubted": "Elegiste {hint}, pero es más probable que la pregunta trate de {domain}.",
         "hint_unknown": "Elegiste {hint}, que este paquete no tiene.",
         "hint_insists": "Dijiste que trata de {hint}, y el plan lo respeta.",
         "lab": "Pediste el laboratorio, que está cerrado; sin él, esto es lo más cercano.",
@@ -118,10 +119,11 @@ def _intent(reading: Reading, decided: Decided, say: _Words, pack: Pack) -> list
 def _decisive(reading: Reading, first: str, say: _Words, *, clear: bool) -> list[str]:
     """Keywords of the chosen domains that stand in the message, and the example of the first one that is nearest."""
     words = [_line(found.keyword) for found in reading.found if found.domain == first][:_KEYWORDS]
-    nearest = next((one for one in reading.nearest if one.domain == first), None)
     lines = [say("keywords", words=", ".join(f'"{word}"' for word in words))] if words else []
-    if nearest is None or (not clear and nearest.similarity < _LIKE):
+    own = [one for one in reading.nearest if one.domain == first]
+    if not own or not clear:  # what is not understood is not like anything
         return lines
+    nearest = next((one for one in own if language_of(one.text) == say.language), own[0])
     return [*lines, say("example", example=_line(nearest.text))]
 
 
@@ -136,6 +138,8 @@ def _hint(decided: Decided, asked: Asked, say: _Words) -> list[str]:
     if decided.hint in (HintRead.NONE, HintRead.LAB):
         return []
     name = "hint_insists" if asked.insists else f"hint_{decided.hint.value}"
+    if decided.hint is HintRead.OVERRIDDEN and decided.confidence != "high":
+        name = "hint_doubted"
     return [say(name, hint=say.title(asked.hint), domain=say.title(decided.about))]
 
 

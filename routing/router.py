@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final, NamedTuple, get_args
 
+from planning.understanding import language_of
 from routing.agents import agents_for
 from routing.contracts import DomainHint, Mode, QueryPlan
 from routing.deciding import Asked, Decided, decide
@@ -70,9 +71,18 @@ class Router:
         return self.routed(message, domain_hint, mode).plan
 
     def routed(
-        self, message: str, domain_hint: str = "auto", mode: str | None = None, *, insists: bool = False
+        self,
+        message: str,
+        domain_hint: str = "auto",
+        mode: str | None = None,
+        *,
+        insists: bool = False,
+        otherwise: str = "en",
     ) -> Routed:
-        """The plan and how it came about. `insists`: the asker saw a plan, and says that the hint is the domain."""
+        """The plan and how it came about. `insists`: the asker saw a plan, and says that the hint is the domain.
+
+        `otherwise`: the language to answer in where the message does not tell its own.
+        """
         _require(message, domain_hint, mode)
         reading, parts = self._read(message)
         asked = Asked(
@@ -85,12 +95,13 @@ class Router:
         opinion = self._asked(message, reading, decided, asked)
         if opinion is not None and opinion.domain is not None:
             decided = decide(reading, asked, parts=parts, brings=self._brings(reading), opinion=opinion.domain)
-        plan = self._plan(message, reading, decided, asked, opinion)
+        language = language_of(message_read(message), otherwise="es" if otherwise.startswith("es") else "en")
+        plan = self._plan(message, reading, decided, asked, opinion, language)
         return Routed(
             plan=plan,
             reading=reading,
             decided=decided,
-            language=reading.language,
+            language=language,
             pack=self._pack,
             phase=self._now,
             model_used=opinion.model if opinion else "",
@@ -128,7 +139,13 @@ class Router:
         return self._opinion(message, self._pack)
 
     def _plan(
-        self, message: str, reading: Reading, decided: Decided, asked: Asked, opinion: Opinion | None
+        self,
+        message: str,
+        reading: Reading,
+        decided: Decided,
+        asked: Asked,
+        opinion: Opinion | None,
+        language: str,
     ) -> QueryPlan:
         phase, domains = self._now, decided.domains
         # What is not understood rests on nothing, and nobody can help with it; data to be checked need evidence still.
@@ -136,14 +153,14 @@ class Router:
         bound = phase.bound(
             evidence=needs_evidence(reading, understood, self._pack, message),
             agents=agents_for(understood, decided.mode),
-            skills=skills_for(message, reading.language),
+            skills=skills_for(message, language),
         )
         said = rationale_of(
             reading,
             decided,
             asked,
             self._pack,
-            language=reading.language,
+            language=language,
             model_asked=bool(opinion and opinion.model),
         )
         return QueryPlan(
@@ -153,7 +170,7 @@ class Router:
             agents_selected=list(bound.agents_selected),
             needs_evidence=bound.needs_evidence,
             needs_skills=bound.needs_skills,
-            lab_policy=lab_denied(requested=asked.lab, language=reading.language),
+            lab_policy=lab_denied(requested=asked.lab, language=language),
             rationale=said,
             confidence=decided.confidence,
             flags=list(decided.flags),

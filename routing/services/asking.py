@@ -7,6 +7,7 @@ from datetime import datetime
 import structlog
 from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from accounts.models import User
 from accounts.services import person_stays
@@ -34,7 +35,8 @@ def question_ask(
 
     Any message gives a plan. Raises `QueryPlanInvalid` for a hint or a mode that is none (nothing is stored: nothing
     was asked yet), `ConsultFailed` when reading failed, which is on record, and `AuditWriteFailed` when it could not be
-    put on record, and then nothing of it is kept. No transaction is open while the question is read.
+    put on record, and then nothing of it is kept. No transaction is open while the question is read. A message that
+    does not tell its language is answered in that of the request.
     """
     if known := _asked_before(user, request_key):
         return known
@@ -42,7 +44,7 @@ def question_ask(
     correlation_id = uuid.uuid4()
     router = router or router_for(user, correlation_id)
     try:
-        routed = router.routed(message, domain_hint, mode)
+        routed = router.routed(message, domain_hint, mode, otherwise=get_language() or "en")
     except QueryPlanInvalid:
         raise
     except Exception as error:

@@ -37,7 +37,13 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
         raise CorrectionRefused("The words of this question were erased.")
     router = router or router_shipped()
     try:
-        routed = router.routed(bytes(message).decode("utf-8", "surrogatepass"), domain, plan.mode, insists=True)
+        routed = router.routed(
+            bytes(message).decode("utf-8", "surrogatepass"),
+            domain,
+            plan.mode,
+            insists=True,
+            otherwise=plan.question.language,
+        )
     except Exception as error:
         raise _failed(plan, error, f"{type(error).__name__} while the question was read again") from error
     try:

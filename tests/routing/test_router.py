@@ -305,3 +305,10 @@ def test_a_hint_that_a_pack_does_not_have_is_overridden_and_said_so() -> None:
     plan = Router(pack_read({"pack": "two@1", "domains": domains})).route("", "tax")
     assert "domain-hint-overridden" in plan.flags
     assert "does not have" in plan.rationale
+
+
+def test_what_does_not_tell_its_language_is_answered_in_the_askers(router: Router) -> None:
+    said = {language: router.routed("???", otherwise=language).plan.rationale for language in ("en", "es", "fr")}
+    assert said["es"].startswith("No queda claro")
+    assert said["en"] == said["fr"]
+    assert router.routed("What VAT do I charge?", otherwise="es").language == "en"
