@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.functional import Promise
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -146,6 +147,8 @@ class AuditChainAdmin(ReadOnlyAdmin):
         if chain.broken_at is not None:
             words = _("Broken at entry %(seq)s") % {"seq": chain.broken_at}
             return format_html('<span class="cq-broken">{}</span>', words)
+        if chain.verified_at is None:
+            return capfirst(_("never checked so far"))
         if chain.length > chain.verified_length:
             return _("Grown since the last check")
         return pgettext_lazy("chain", "Whole")

@@ -8,6 +8,7 @@ from django.db.models import F, Model, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -146,10 +147,12 @@ class SaidDomainFilter(_OneOf):
 def chain_conditions(prefix: str = "") -> dict[str, Q]:
     """How a chain stands, by its head, which is `prefix` away."""
     broken, length, verified = f"{prefix}broken_at", f"{prefix}length", f"{prefix}verified_length"
+    never = f"{prefix}verified_at__isnull"
     return {
         "broken": Q(**{f"{broken}__isnull": False}),
-        "due": Q(**{broken: None, f"{length}__gt": F(verified)}),
-        "whole": Q(**{broken: None, length: F(verified)}),
+        "never": Q(**{broken: None, never: True}),
+        "due": Q(**{broken: None, never: False, f"{length}__gt": F(verified)}),
+        "whole": Q(**{broken: None, never: False, length: F(verified)}),
     }
 
 
@@ -161,6 +164,7 @@ class ChainStateFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
         return [
             ("broken", pgettext_lazy("chain", "Broken")),
+            ("never", capfirst(_("never checked so far"))),
             ("due", _("Grown since the last check")),
             ("whole", pgettext_lazy("chain", "Whole")),
         ]

@@ -119,7 +119,7 @@ class QueryPlanCorrectionsView(ApiView):
         request=QueryPlanCorrectionBody,
         response=QueryPlanDetail,
         status=201,
-        problems=(CorrectionRefused.code, AuditWriteFailed.code),
+        problems=(CorrectionRefused.code, ConsultFailed.code, AuditWriteFailed.code),
         headers={"Location": "Address of the new query plan."},
         request_example={"domain": "tax"},
         example=CORRECTION_EXAMPLE,

@@ -68,8 +68,8 @@ def consult(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def plan(request: HttpRequest, query_plan_id: uuid.UUID) -> HttpResponse:
-    """One plan, with what it corrects and what corrected it."""
-    return _plan(request, _own(request, query_plan_id))
+    """One plan, with what it corrects and what corrected it. `?record=open` opens its audit entry."""
+    return _plan(request, _own(request, query_plan_id), open_record=request.GET.get("record") == "open")
 
 
 @action("routing:consult")
@@ -101,7 +101,7 @@ def correct(request: HttpRequest, query_plan_id: uuid.UUID) -> HttpResponse:
     domain = request.POST.get("domain", "")
     try:
         row = plan_correct(plan_id=own.pk, domain=domain, by=cast(User, request.user))
-    except (CorrectionRefused, AuditWriteFailed) as error:
+    except (CorrectionRefused, ConsultFailed, AuditWriteFailed) as error:
         return _shown(request, own.pk, alone=alone, error=error)
     if not is_htmx(request):
         return redirect(f"{plan_address(row.pk) if alone else reverse('routing:consult')}#plan")
@@ -119,7 +119,7 @@ def check(request: HttpRequest, query_plan_id: uuid.UUID) -> HttpResponse:
     if entry is not None:
         entry_standing(entry)
     if not is_htmx(request):
-        return redirect(f"{plan_address(own.pk)}#record")
+        return redirect(f"{plan_address(own.pk)}?record=open#record")
     return _shown(request, own.pk, alone=alone, open_record=True)
 
 
@@ -132,14 +132,14 @@ def _shown(
     open_record: bool = False,
 ) -> HttpResponse:
     """A plan after something was tried with it: its panel for htmx, which leaves what is being typed; else the page."""
-    status, problem = (error.status, error.code) if error else (200, "")
+    status, uncorrected = (error.status, error.code) if error else (200, "")
     if is_htmx(request):
         panel = _panel(_own(request, plan_id))
-        context = {"panel": panel, "alone": alone, "problem": problem, "open_record": open_record}
+        context = {"panel": panel, "alone": alone, "uncorrected": uncorrected, "open_record": open_record}
         return _answer(render(request, "routing/_panel.html", context, status=status))
     if alone:
-        return _plan(request, _own(request, plan_id), problem=problem, status=status)
-    return _consult(request, shown=plan_id, problem=problem, status=status)
+        return _plan(request, _own(request, plan_id), uncorrected=uncorrected, status=status)
+    return _consult(request, shown=plan_id, uncorrected=uncorrected, status=status)
 
 
 def _consult(
@@ -147,10 +147,11 @@ def _consult(
     *,
     shown: uuid.UUID | None = None,
     problem: str = "",
+    uncorrected: str = "",
     typed: dict[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page, with the plan `shown`, else the latest one."""
+    """The page, with the plan `shown`, else the latest. `problem` is of what was asked, `uncorrected` of that plan."""
     user = _user(request)
     rows = history_rows(user, limit=ROWS + 2) if user else []
     if shown is None and rows:
@@ -160,13 +161,22 @@ def _consult(
         "form": asking_form(**(typed or {})),
         "panel": _panel(_own(request, shown)) if shown else None,
         "problem": problem,
+        "uncorrected": uncorrected,
         **_history([row for row in rows if row.plan_id != shown]),
     }
     return _answer(render_part(request, "routing/consult.html", "consult", context, status=status))
 
 
-def _plan(request: HttpRequest, own: QueryPlan, *, problem: str = "", status: int = 200) -> HttpResponse:
-    context = {"page": {"address": plan_address(own.pk)}, "panel": _panel(own), "alone": True, "problem": problem}
+def _plan(
+    request: HttpRequest, own: QueryPlan, *, uncorrected: str = "", open_record: bool = False, status: int = 200
+) -> HttpResponse:
+    context = {
+        "page": {"address": plan_address(own.pk)},
+        "panel": _panel(own),
+        "alone": True,
+        "uncorrected": uncorrected,
+        "open_record": open_record,
+    }
     return render(request, "routing/plan.html", context, status=status)
 
 

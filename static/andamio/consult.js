@@ -23,7 +23,8 @@
     event.detail.shouldSwap = true;
     event.detail.isError = false;
   });
-  document.addEventListener("htmx:afterSettle", (event) => {
+  // On the window, after what andamio.js says on the document: it takes the first notice of the whole page.
+  window.addEventListener("htmx:afterSettle", (event) => {
     const config = event.detail.requestConfig;
     if (!page() || !config) return;
     // Whoever asks for the first time becomes a guest, and the forms at the head of the page want the new token too.
@@ -34,9 +35,14 @@
       if (first) first.focus({ preventScroll: true });
       return;
     }
-    const problem = document.querySelector("[data-problem]");
-    if (problem) { goTo(problem, "center"); return; }
     const plan = document.getElementById("plan"), record = document.getElementById("record");
+    // What was wrong with the question before stays in its form while a plan is corrected.
+    const problem = (config.path.endsWith("/ask/") || !plan ? page() : plan).querySelector("[data-problem]");
+    if (problem) {
+      announce(problem.querySelector(".headline").textContent.trim());
+      goTo(problem, "center");
+      return;
+    }
     if (config.path.endsWith("/check/") && record) {
       record.querySelector("summary").focus({ preventScroll: true });
       announce(record.querySelector("summary").textContent.trim());

@@ -17,6 +17,7 @@ QUESTIONS = {
     "en": "Is this a good time to ask my company for unpaid leave?",
 }
 UNREACHABLE = "ERR_INTERNET_DISCONNECTED"
+CONFLICT = "status of 409"
 
 
 def at_consult(visit: Visit, language: str = "en", **options: object) -> Page:
@@ -81,6 +82,35 @@ def test_one_click_corrects_and_leaves_alone_what_is_being_typed(visit: Visit) -
     expect(page).to_have_url(re.compile(str(plan(page).get_attribute("data-plan"))))
 
 
+def test_a_correction_that_fails_is_what_the_reader_is_led_to(visit: Visit, server: Server) -> None:
+    page = at_consult(visit, expects=(CONFLICT,))
+    ask(page, QUESTIONS["en"])
+    page.locator("#message").fill("and what about")
+    server.python(
+        "from routing.models import QueryPlan; from routing.services import plan_correct; "
+        "row = QueryPlan.objects.latest('created_at'); "
+        "plan_correct(plan_id=row.pk, domain='tax', by=row.question.user)"
+    )
+    page.locator(".correct button[value=brand]").click()
+    expect(plan(page).locator("[role=alert][data-problem=correction-refused]")).to_be_focused()
+    expect(page.locator("#announcer")).to_have_text("This plan cannot be corrected so.")
+    expect(page.locator("#message")).to_have_value("and what about")
+    assert not faults_of(page)
+
+
+def test_a_correction_is_announced_though_the_last_question_was_refused(visit: Visit) -> None:
+    page = at_consult(visit, expects=(REFUSED,))
+    ask(page, QUESTIONS["en"])
+    page.locator("#ask-hint option").nth(1).evaluate("option => { option.value = 'finance' }")
+    page.locator("#ask-hint").select_option("finance")
+    page.locator("#message").fill("kept")
+    page.locator(".ask .primary").click()
+    expect(page.locator("[data-problem]")).to_be_focused()
+    page.locator(".correct button[value=tax]").click()
+    expect(page.locator("#plan-title")).to_be_focused()
+    expect(page.locator("#announcer")).to_have_text(str(plan(page).get_attribute("data-announce")))
+
+
 def test_a_double_click_is_one_question(visit: Visit) -> None:
     page = at_consult(visit)
     ask(page, "first")
@@ -107,7 +137,7 @@ def test_all_of_it_works_without_scripts(visit: Visit, language: str) -> None:
     expect(plan(page).locator(".plan-first")).to_have_attribute("data-domain", "growth")
     plan(page).locator("#record summary").click()
     plan(page).locator("#record button").click()
-    expect(plan(page).locator("[data-checked=good]")).to_be_attached()
+    expect(plan(page).locator("[data-checked=good]")).to_be_visible()
 
 
 def test_a_guest_who_has_just_asked_can_change_the_language_and_sign_in(visit: Visit) -> None:

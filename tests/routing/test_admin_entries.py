@@ -107,11 +107,26 @@ def test_broken_chains_stand_out_in_the_lists(desk: Client, three: list[AuditEnt
     marks = [node.text() for node in Page(desk.get(reverse(LIST))).tree.find("span", class_="cq-broken")]
     assert sorted(marks) == ["broken here, or before", "broken here, or before", "chain broken further on"]
     assert set(listed(desk, state="broken")) == set(three)
-    assert listed(desk, state="due") == [other]
+    assert (listed(desk, state="never"), listed(desk, state="due")) == ([other], [])
     chains = Page(desk.get(reverse("admin:routing_auditchain_changelist"), {"state": "broken"}))
     assert chains.tree.one("span", class_="cq-broken").text() == "Broken at entry 2"
     page = Page(desk.get(reverse("admin:routing_auditchain_change", args=[three[0].chain_id.replace(":", "_3A")])))
     assert url_of(three[1]) in page.html
+
+
+def test_a_chain_that_was_never_checked_is_not_said_to_have_grown(desk: Client, learner: User) -> None:
+    def state() -> tuple[str, list[str]]:
+        page = Page(desk.get(reverse("admin:routing_auditchain_changelist")))
+        return page.tree.one("td", class_="field-state").text(), [
+            key for key in ("never", "due", "whole") if entry in listed(desk, state=key)
+        ]
+
+    entry = entry_row(learner)
+    assert state() == ("Never checked so far", ["never"])
+    verify(desk, entry)
+    assert state() == ("Whole", ["whole"])
+    entry_row(learner, "another")
+    assert state() == ("Grown since the last check", ["due"])
 
 
 def test_an_entry_whose_row_is_missing_is_told_so(desk: Client, three: list[AuditEntry]) -> None:

@@ -147,6 +147,44 @@ def test_a_refused_correction_says_so_and_shows_how_it_stands(at_home: Client, h
     assert QueryPlan.objects.count() == 2
 
 
+@pytest.mark.parametrize("page", ["", "plan"], ids=["consult", "own"])
+@pytest.mark.parametrize("htmx", [False, True], ids=["whole", "htmx"])
+@pytest.mark.parametrize(
+    ("setting", "value", "problem"),
+    [("AUDIT_RETENTION_DAYS", -1, "audit-write-failed"), ("QUERY_PLAN_PHASE", 99, "consult-failed")],
+    ids=["unrecorded", "unread"],
+)
+def test_a_correction_that_fails_says_so_in_the_panel_and_can_be_tried_again(
+    at_home: Client, settings: LazySettings, setting: str, value: int, problem: str, htmx: bool, page: str
+) -> None:
+    asked(at_home, EXCEDENCIA)
+    row = QueryPlan.objects.get()
+    address, data, headers = f"/consult/plans/{row.pk}/correct/", {"domain": "tax", "page": page}, HTMX if htmx else {}
+    right = getattr(settings, setting)
+    setattr(settings, setting, value)
+    response = at_home.post(address, data, headers=headers)
+    assert (response.status_code, "HX-Reswap" in response.headers) == (503, htmx or not page)
+    shown = Page(response)
+    assert bool(shown.tree.find("html")) is not htmx
+    notice = shown.tree.one(data_problem=problem)
+    assert shown.tree.one("section", id="plan").find(role="alert") == [notice]
+    assert "So it was not corrected." in notice.text()
+    assert panel(shown).count(EXCEDENCIA) == QueryPlan.objects.count() == 1
+    assert list(AuditEntry.objects.filter(status="error").values_list("question")) == [
+        (row.question_id,) for _ in range(problem == "consult-failed")
+    ]
+    setattr(settings, setting, right)
+    assert at_home.post(address, data, headers=headers, follow=True).status_code == 200
+    assert QueryPlan.objects.get(corrects=row).domains[0] == "tax"
+
+
+def test_of_a_correction_the_panel_says_who_said_so_and_not_how_sure_the_router_was(at_home: Client) -> None:
+    first = asked(at_home, EXCEDENCIA).tree.one(class_="plan-meaning").text()
+    row = QueryPlan.objects.get()
+    plan_correct(plan_id=row.pk, domain="tax", by=row.question.user)
+    assert look(at_home).tree.one(class_="plan-meaning").text() == "You said so." not in first
+
+
 @pytest.mark.parametrize("htmx", [False, True], ids=["whole", "htmx"])
 def test_what_was_typed_stays_when_the_question_cannot_be_answered(
     at_home: Client, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, htmx: bool
@@ -216,6 +254,18 @@ def test_the_trail_is_checked_and_the_last_good_check_is_shown(at_home: Client) 
     asked(at_home, "otra pregunta")
     latest = look(at_home)
     assert latest.tree.find("dd", data_checked="none"), "that check was before this entry"
+
+
+def test_a_check_without_scripts_leads_to_the_open_record(at_home: Client) -> None:
+    record = asked(at_home, EXCEDENCIA).tree.one("details", id="record")
+    assert "open" not in record.attrs
+    response = at_home.post(record.one("form").attrs["action"])
+    address = f"/consult/plans/{QueryPlan.objects.get().pk}/"
+    assert response.headers["Location"] == f"{address}?record=open#record"
+    checked = look(at_home, f"{address}?record=open").tree.one("details", id="record")
+    assert "open" in checked.attrs
+    assert checked.find("dd", data_checked="good")
+    assert "open" not in look(at_home, address).tree.one("details", id="record").attrs
 
 
 def test_the_history_shows_each_question_once_page_by_page(at_home: Client, learner: User) -> None:
