@@ -1,9 +1,13 @@
 """One address, one view: the whole page, or the named part of it when htmx asks."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
+
+View = Callable[..., HttpResponse]
 
 
 def is_htmx(request: HttpRequest) -> bool:
@@ -17,3 +21,20 @@ def render_part(
 ) -> HttpResponse:
     """Render `template`, or only its partial `part` for htmx."""
     return render(request, f"{template}#{part}" if is_htmx(request) else template, context, status=status)
+
+
+def action(page: str) -> Callable[[View], View]:
+    """A view that only acts. Whoever opens its address, reloading or sharing it, is led to the page it belongs to."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def act(request: HttpRequest, **where: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, **where)
+            if request.method in ("GET", "HEAD"):
+                return cast(HttpResponse, redirect(page, **where))
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+
+        return act
+
+    return decorate

@@ -4,11 +4,11 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable, Sequence
-from functools import cache, wraps
-from typing import Any, cast
+from functools import cache
+from typing import Any
 
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.csrf import csrf_failure as plain_csrf_failure
 from django.views.decorators.cache import cache_control, never_cache
@@ -16,7 +16,7 @@ from django.views.decorators.http import etag, require_safe
 
 from accounts.models import User
 from accounts.services import guest_create
-from core.htmx import is_htmx, render_part
+from core.htmx import action, is_htmx, render_part
 from gateway.selectors import budget_of
 from lesson_engine import selectors
 from lesson_engine.catalogue import outline_of
@@ -35,25 +35,6 @@ from lesson_engine.services.reports import question_report
 from lesson_engine.services.sessions import BUDGET_SCOPE
 from lesson_engine.services.turns import state_of
 from lesson_engine.submissions import Submission, submission
-
-View = Callable[..., HttpResponse]
-
-
-def action(page: str) -> Callable[[View], View]:
-    """A view that only acts. Whoever opens its address, reloading or sharing it, is led to the page it belongs to."""
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        def act(request: HttpRequest, **where: Any) -> HttpResponse:
-            if request.method == "POST":
-                return view(request, **where)
-            if request.method in ("GET", "HEAD"):
-                return cast(HttpResponse, redirect(page, **where))
-            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-
-        return act
-
-    return decorate
 
 
 @require_safe

@@ -185,7 +185,11 @@ def router_shipped() -> Router:
 
 
 def warm_up() -> None:
-    """Read the shipped pack now (a second or three) instead of in front of whoever asks first."""
+    """Read the shipped pack now (two seconds or three) instead of in front of whoever asks first.
+
+    The database is not asked: a server that starts must not wait for it.
+    """
+    classifier_of(pack_shipped(), kept=False)
     router_shipped().route("Andamio")
 
 

@@ -2,12 +2,10 @@
 
 import hashlib
 import uuid
-from collections.abc import Callable
-from functools import wraps
 from typing import Any, cast
 
 from django.contrib.auth import login
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,7 +14,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from accounts.services import guest_create
 from core.errors import AndamioError
-from core.htmx import is_htmx, render_part
+from core.htmx import action, is_htmx, render_part
 from routing.audit.standing import entry_standing
 from routing.errors import AuditWriteFailed, ConsultFailed, CorrectionRefused, QueryPlanInvalid
 from routing.histories import ROWS, entry_of_plan, history_rows, plan_shown, plans_of_question
@@ -24,25 +22,7 @@ from routing.models import QueryPlan
 from routing.presenter import EXAMPLES, MESSAGE_AT_MOST, Panel, asking_form, earlier_shown, panel_of, plan_address
 from routing.services import plan_correct, question_ask
 
-View = Callable[..., HttpResponse]
 TOO_LONG = "too-long"
-
-
-def action(page: str) -> Callable[[View], View]:
-    """A view that only acts. Whoever opens its address, reloading or sharing it, is led to the page it belongs to."""
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        def act(request: HttpRequest, **where: Any) -> HttpResponse:
-            if request.method == "POST":
-                return view(request, **where)
-            if request.method in ("GET", "HEAD"):
-                return cast(HttpResponse, redirect(page, **where))
-            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-
-        return act
-
-    return decorate
 
 
 @require_safe

@@ -41,9 +41,12 @@ def _languages_of(places: Indices, texts: Sequence[str]) -> frozenset[str]:
 
 
 class Classifier:
-    """What a pack knows, ready to read. Building it embeds every example that is not kept; it is safe to share."""
+    """What a pack knows, ready to read. Building it embeds every example that is not kept; it is safe to share.
 
-    def __init__(self, pack: Pack) -> None:
+    Not `kept`: vectors are computed, and no database is asked for them.
+    """
+
+    def __init__(self, pack: Pack, *, kept: bool = True) -> None:
         rows = sorted(
             (place, label, text)
             for place, domain in enumerate(pack.domains)
@@ -60,7 +63,7 @@ class Classifier:
         domain_of = np.array([place for place, _ in names], dtype=np.int64)
         self._bounds = np.searchsorted(domain_of[self._labels], np.arange(len(self.domains) + 1))
         texts = [message_read(text) for text in self._texts]
-        self._vectors = texts_embed_locally(texts, keep=texts)
+        self._vectors = texts_embed_locally(texts, keep=texts if kept else ())
         embedded = Embedded(self._vectors, self._labels, len(names))
         lexical = Lexical(texts, self._labels, domain_of)
         self._blend = Blend(embedded, lexical, domain_of, len(self.domains), examples_of=self._labels)
@@ -191,11 +194,13 @@ _by_digest: OrderedDict[str, Classifier] = OrderedDict()
 _building = threading.Lock()
 
 
-def classifier_of(pack: Pack) -> Classifier:
-    """The classifier of a pack in this process, built at its first use; the packs used last are kept."""
+def classifier_of(pack: Pack, *, kept: bool = True) -> Classifier:
+    """The classifier of a pack in this process, built at its first use; the packs used last are held. `kept` as for a
+    `Classifier`.
+    """
     with _building:
         if pack.digest not in _by_digest:
-            _by_digest[pack.digest] = Classifier(pack)
+            _by_digest[pack.digest] = Classifier(pack, kept=kept)
             if len(_by_digest) > _KEPT:
                 _by_digest.popitem(last=False)
         _by_digest.move_to_end(pack.digest)

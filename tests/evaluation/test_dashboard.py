@@ -56,7 +56,8 @@ def test_before_any_plan_both_say_so_behind_the_panels_of_lessons(desk: Client) 
     assert "No plan was made in these days." in page.words
     assert "No result was evaluated in these days." in page.words
     codes = [panel.attrs["id"] for panel in page.tree.find("section", class_="panel") if "id" in panel.attrs]
-    assert tuple(codes[-3:]) == (*PANELS, "reflections")  # what the layer above tells comes last
+    # What the layer above tells comes last.
+    assert tuple(codes[-5:]) == (*PANELS, "reflections", "queries", "query-trouble")
     assert codes[0] == "sessions"
 
 

@@ -66,7 +66,7 @@ def test_of_too_much_the_oldest_go(learner: User) -> None:
 
 def test_a_guest_who_has_nothing_costs_little(learner: User, django_assert_max_num_queries: Any) -> None:
     guest = guest_create()
-    with django_assert_max_num_queries(42) as asked:
+    with django_assert_max_num_queries(44) as asked:
         guest_absorb(guest=guest, account=learner)
     assert not MemoryRoom.objects.exists()
     about = [query["sql"] for query in asked.captured_queries if "memory_" in query["sql"]]
