@@ -26,7 +26,14 @@ def row(answer: Any = REFERENCE, **changes: Any) -> dict[str, Any]:
 
 def start(tmp_path: Path, **streams: Any) -> subprocess.Popen[bytes]:
     piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command_line("grade"), cwd=PROJECT, env=bare(tmp_path), **{**piped, **streams})
+    return subprocess.Popen(
+        command_line("grade"), cwd=PROJECT, env=bare(tmp_path), preexec_fn=_hear_ctrl_c, **{**piped, **streams}
+    )
+
+
+def _hear_ctrl_c() -> None:
+    """A shell that starts something in the background has it ignore Ctrl-C, and whatever that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_the_settings_know_every_batch_command() -> None:
