@@ -104,7 +104,11 @@ def _corrected_to(plan: QueryPlan, domain: str) -> QueryPlan | None:
 
 
 def _label(plan: QueryPlan, row: QueryPlan, domain: str) -> None:
-    """What staff may make an example of. Of a question that is corrected again the last word counts, and waits anew."""
+    """What staff may make an example of. Of a question that is corrected again the last word counts, and waits anew;
+    who comes back to what the router said leaves nothing to learn.
+    """
+    if LabelledExample.objects.filter(question=plan.question, was=domain).delete()[0]:
+        return
     LabelledExample.objects.update_or_create(
         question=plan.question,
         defaults={

@@ -199,3 +199,12 @@ def test_a_fault_that_quotes_the_message_leaves_no_words_in_the_log(
     assert "could not be read" in out.err + out.out + caplog.text
     assert "Zumarragarri" not in out.err + out.out + caplog.text
     assert "Zumarragarri" not in str(AuditEntry.objects.values())
+
+
+def test_who_comes_back_to_what_the_router_said_leaves_no_example(ana: User) -> None:
+    plan = question_ask(user=ana, message=EXCEDENCIA)
+    corrected = plan_correct(plan_id=plan.pk, domain="tax", by=ana)
+    back = plan_correct(plan_id=corrected.pk, domain="transition", by=ana)
+    assert not LabelledExample.objects.exists()
+    plan_correct(plan_id=back.pk, domain="brand", by=ana)
+    assert LabelledExample.objects.get().domain == "brand"
