@@ -7,15 +7,9 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from accounts import api_schema, checks, errors  # noqa: F401 - the first two register themselves
-        from core.problems import problems_register_errors
+        from accounts import errors
+        from accounts.api import schema  # noqa: F401 - registers itself
+        from accounts.sign_in import second_factor  # noqa: F401 - registers itself
+        from core.problems.documents import problems_register_errors
 
-        problems_register_errors(
-            errors.TokenRefused,
-            errors.TokensLockedOut,
-            errors.ScopeMissing,
-            errors.SecondFactorRequired,
-            errors.LearnersNotManaged,
-            errors.PseudonymRefused,
-            errors.EraseRefused,
-        )
+        problems_register_errors(errors)

@@ -6,8 +6,6 @@ from core.errors import AndamioError
 
 
 class TokenRefused(AndamioError):
-    """A token that cannot be made: its name, scopes or days are out of bounds, or its owner may have no more."""
-
     code = "token-refused"
     status = 422
     title = _("Token refused")
@@ -17,7 +15,7 @@ class TokenRefused(AndamioError):
 
 
 class TokensLockedOut(AndamioError):
-    """Too many wrong tokens came from this address; `retry_after` says for how many seconds none is looked at."""
+    """`retry_after` says for how many seconds no token from this address is looked at."""
 
     code = "too-many-wrong-tokens"
     status = 429
@@ -33,8 +31,6 @@ class TokensLockedOut(AndamioError):
 
 
 class ScopeMissing(AndamioError):
-    """The token, or its owner's role, lacks the scope that the operation needs."""
-
     code = "scope-missing"
     status = 403
     title = _("Scope missing")
@@ -46,8 +42,6 @@ class ScopeMissing(AndamioError):
 
 
 class SecondFactorRequired(AndamioError):
-    """Staff in a browser must enter the code of their second factor before they read this."""
-
     code = "second-factor-required"
     status = 403
     title = _("Second factor required")
@@ -58,8 +52,6 @@ class SecondFactorRequired(AndamioError):
 
 
 class LearnersNotManaged(AndamioError):
-    """Only an integrator or staff can act for learners of their own."""
-
     code = "learners-not-managed"
     status = 403
     title = _("No learners of your own")
@@ -69,8 +61,6 @@ class LearnersNotManaged(AndamioError):
 
 
 class PseudonymRefused(AndamioError):
-    """A learner's pseudonym must have 1 to 120 printable characters, and not be that of a learner who was erased."""
-
     code = "pseudonym-refused"
     status = 422
     title = _("Pseudonym refused")
@@ -81,8 +71,6 @@ class PseudonymRefused(AndamioError):
 
 
 class EraseRefused(AndamioError):
-    """Staff, and integrators who still manage learners, cannot be erased."""
-
     code = "erase-refused"
     status = 409
     title = _("Cannot be erased")

@@ -33,7 +33,7 @@ class AccountManager(UserManager["User"]):
 
 
 class User(AbstractUser):
-    """A person, or a guest: somebody who started without an account and whose only key is the browser's cookie."""
+    """A person with an account, or a guest: a learner without one, whose only key is the browser's cookie."""
 
     role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.LEARNER)
     is_guest = models.BooleanField(_("guest"), default=False)
@@ -53,7 +53,7 @@ class User(AbstractUser):
                 condition=Q(is_guest=False) | Q(role=Role.LEARNER, is_staff=False), name="guest_is_learner"
             ),
             models.CheckConstraint(condition=Q(is_staff=False) | Q(role=Role.STAFF), name="admin_needs_staff_role"),
-            # A learner whom an integrator's program knows under a name of its own; nobody signs in as them.
+            # A learner whom an integrator's program knows under a name of its own; they cannot sign in.
             models.UniqueConstraint(fields=["managed_by", "pseudonym"], name="pseudonym_once_per_integrator"),
             models.CheckConstraint(
                 condition=Q(managed_by__isnull=True, pseudonym="")

@@ -5,17 +5,17 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts import doors
 from accounts.contracts import SecondFactor
 from accounts.models import ApiToken, User
 from accounts.services.tokens import token_digest
+from accounts.sign_in import lockout
 
 TOKENS_LISTED = 60
 _PK_DIGITS = 18
 
 
 def users_seen_by(user: User) -> QuerySet[User]:
-    """Oneself and the learners whom one manages: whose sessions one may see and drive.
+    """The user and the learners they manage: whose sessions they may see and drive.
 
     To be used as `Session.objects.filter(user__in=users_seen_by(user))`, which is one statement.
     """
@@ -23,7 +23,7 @@ def users_seen_by(user: User) -> QuerySet[User]:
 
 
 def user_referred_to(reference: User | int | str) -> User | None:
-    """Whom a program means: a user, a primary key (also as digits) or a username; None where it is nobody known here.
+    """The user with this primary key (also as digits) or username; None where there is none.
 
     One query; none for a user.
     """
@@ -40,7 +40,7 @@ def token_with_failures(secret: str, address: str | None) -> tuple[ApiToken | No
 
     One statement for a known token, a second one for an unknown.
     """
-    totals = doors.failure_totals(doors.TOKENS, address)
+    totals = lockout.failure_totals(lockout.TOKENS, address)
     token = (
         ApiToken.objects.select_related("user")
         .annotate(failed=Subquery(totals.values("failed")), last_failure=Subquery(totals.values("last")))
@@ -48,9 +48,9 @@ def token_with_failures(secret: str, address: str | None) -> tuple[ApiToken | No
         .first()
     )
     if token is not None:
-        return token, doors.wait_after(token.failed, token.last_failure)
-    found = totals.first()
-    return None, doors.wait_after(found["failed"], found["last"]) if found else 0
+        return token, lockout.wait_after(token.failed, token.last_failure)
+    failures = totals.first()
+    return None, lockout.wait_after(failures["failed"], failures["last"]) if failures else 0
 
 
 def tokens_of(user: User) -> list[ApiToken]:

@@ -1,4 +1,4 @@
-"""What accounts tells the layers above."""
+"""Signals of accounts to the layers above."""
 
 from django.dispatch import Signal
 

@@ -17,9 +17,9 @@ import simplemma
 import wordfreq
 from spellchecker import SpellChecker
 
-from lesson_engine.grading.normalise import fold
+from lesson_engine.grading.andamio_3.fold import fold
+from lesson_engine.grading.andamio_3.stems import stem
 from lesson_engine.grading.slips import MIN_LETTERS, one_edit_apart
-from lesson_engine.grading.stems import stem
 
 from .school_terms import school_terms
 from .spelling_variants import variants

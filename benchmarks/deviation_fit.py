@@ -3,8 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import exp
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.deviation_data import Kind
 from benchmarks.deviation_tables import Judged
+from language.calibration import LogisticModel
 
 VERSION: Final = "topic-1"
 ON_TOPIC, VAGUE = 0.4, 0.3
@@ -47,29 +46,17 @@ class Weighted:
         self.weights: npt.NDArray[np.float64] = np.array(share) * len(judged) / len(sizes)
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Weights of the features as they come."""
-
-    weights: Mapping[str, float]
-    intercept: float
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        logit = self.intercept + sum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + exp(-logit))
-
-
-def fitted(rows: Weighted) -> Fit:
+def fitted(rows: Weighted) -> LogisticModel:
     """The model that fits these pairs."""
     scaler = StandardScaler().fit(rows.features)
     model = LogisticRegression(C=1.0, max_iter=5000)
     model.fit(scaler.transform(rows.features), rows.on_topic, sample_weight=rows.weights)
     weights = model.coef_[0] / scaler.scale_
     intercept = float(model.intercept_[0] - weights @ scaler.mean_)
-    return Fit(dict(zip(rows.names, map(float, weights), strict=True)), intercept)
+    return LogisticModel(dict(zip(rows.names, map(float, weights), strict=True)), intercept)
 
 
-def written(fit: Fit, before: Mapping[str, Any]) -> str:
+def written(fit: LogisticModel, before: Mapping[str, Any]) -> str:
     """The file; its anchors are those of the file before, which people write."""
     data = {
         "version": VERSION,

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.deviation_data import ROOT, Kind, Known, Pair
 from lesson_engine.adaptation import DeviationPolicy, detect_topic_deviation
-from lesson_engine.adaptation.deviation_features import Embed
 from lesson_engine.adaptation.deviation_rules import word_ratio, word_ratio_class
 from lesson_engine.contracts import TopicDeviation
+from lesson_engine.grading import Embed
 
 ON, VAGUE, OFF = TopicDeviation.ON_TOPIC, TopicDeviation.VAGUE, TopicDeviation.OFF_TOPIC
 SETS: Final = ("beetle", "scientsbank", "lessons en", "lessons es")

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmarks.learner import Learner
 from benchmarks.statements import FORM
-from telemetry.chain import canonical_json, event_hash, genesis_hash, timestamp_text
+from telemetry.contracts.hashing import canonical_json, event_hash, genesis_hash, timestamp_text
 from telemetry.models import Event
 
 WALKS = 6

@@ -87,7 +87,7 @@ def _fill(users: int, each: int) -> list[str]:
     from django.db import connection
 
     from accounts.models import User
-    from memory.embedding import EMBEDDER
+    from memory.texts.scoring import EMBEDDER
 
     people = User.objects.bulk_create(User(username=f"bench-{number}", password="!") for number in range(users))
     parameters: dict[str, Any] = {

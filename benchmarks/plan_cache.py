@@ -6,7 +6,7 @@ Cosine, model and guard as the product has them; pairs of public sets count only
 import argparse
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -52,20 +52,16 @@ def report(data: Path | None) -> list[str]:
 
 def served_of(pairs: Sequence[tuple[str, str, str]]) -> list[bool]:
     """Whether the plan of each pair's first task would serve the second one."""
-    return [hit for at in range(0, len(pairs), _PART) for hit in _served(pairs[at : at + _PART])]
-
-
-def _served(pairs: Sequence[tuple[str, str, str]]) -> Iterator[bool]:
     from gateway.services import texts_embed_locally
-    from planning.cache.calibration import THRESHOLD, share_probability
     from planning.cache.guard import relation_of
-    from planning.cache.likeness import likenesses_of
+    from planning.cache.nominating import THRESHOLD, share_probabilities
 
     related = [(cached, new, relation_of(cached, new, language)) for cached, new, language in pairs]
-    free = [one for one in related if not one[2].conflicts]
-    likenesses = iter(likenesses_of(free, lambda texts: texts_embed_locally(list(texts))))
-    for _cached, _new, relation in related:
-        yield not relation.conflicts and share_probability(next(likenesses)) >= THRESHOLD
+    return [
+        probability >= THRESHOLD
+        for at in range(0, len(related), _PART)
+        for probability in share_probabilities(related[at : at + _PART], texts_embed_locally)
+    ]
 
 
 def _lines(name: str, hits: Sequence[bool]) -> list[str]:

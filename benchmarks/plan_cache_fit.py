@@ -17,7 +17,7 @@ from benchmarks.plan_cache_data import Pair, own_pairs, public_pairs
 
 _ABOUT: Final = (
     "Logistic model of the probability that the plan of one task may serve another that the guard lets through:"
-    " planning/cache/calibration.py applies it, `python -m benchmarks.plan_cache_fit` wrote it. Fitted to STS benchmark"
+    " planning/cache/nominating.py applies it, `python -m benchmarks.plan_cache_fit` wrote it. Fitted to STS benchmark"
     " pairs in English and Spanish (CC BY-SA 4.0), GPTCache example pairs (MIT) and tests/data/plans."
 )
 # False hits among the held-out pairs stay under 1 % with this; at weight 1 they are 0.4 % and hits a fifth fewer.
@@ -31,7 +31,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from planning.cache.calibration import FILE, VERSION
+    from planning.cache.nominating import FILE, VERSION
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.plan_cache_fit", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the public sets")
@@ -46,22 +46,18 @@ def main() -> None:
 def _features(pairs: Sequence[Pair]) -> tuple[list[dict[str, float]], list[Pair]]:
     """Of the pairs that are the model's to judge."""
     from gateway.services import texts_embed_locally
-    from planning.cache.calibration import features_of, is_other_task
     from planning.cache.guard import relation_of
-    from planning.cache.likeness import likenesses_of
+    from planning.cache.nominating import features_of, is_other_task, without_additions
 
     features, kept = [], []
     for at in range(0, len(pairs), _PART):
-        part = [(one, relation_of(one.cached, one.new, one.language)) for one in pairs[at : at + _PART]]
-        free = [(one, relation) for one, relation in part if not relation.conflicts]
-        likenesses = likenesses_of(
-            [(one.cached, one.new, relation) for one, relation in free],
-            lambda texts: texts_embed_locally(list(texts)),
-        )
-        for (one, _relation), likeness in zip(free, likenesses, strict=True):
-            if not is_other_task(likeness):
-                features.append(features_of(likeness))
-                kept.append(one)
+        part = [(pair, relation_of(pair.cached, pair.new, pair.language)) for pair in pairs[at : at + _PART]]
+        part = [(pair, relation) for pair, relation in part if not is_other_task(relation)]
+        old = texts_embed_locally([pair.cached for pair, _relation in part])
+        new = texts_embed_locally([without_additions(pair.new, relation.additions) for pair, relation in part])
+        for (pair, relation), cosine in zip(part, (old * new).sum(axis=1), strict=True):
+            features.append(features_of(float(cosine), relation))
+            kept.append(pair)
     return features, kept
 
 

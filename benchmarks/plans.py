@@ -44,7 +44,7 @@ def _measure(data: Path | None, *, fit: bool) -> None:
 
 def criteria() -> list[str]:
     """Success criteria checked against results: accuracy, and what was taken for what."""
-    from evaluation.checks import criterion_check
+    from evaluation.checking.check import criterion_check
     from planning.contracts import SuccessCriterion
 
     rows = [{**row, "text": row["criterion"]} for row in _rows("criteria/accuracy.jsonl")]
@@ -66,7 +66,7 @@ def criteria() -> list[str]:
 
 def grammar() -> list[str]:
     """Criteria that are read as they are meant, in every part that the case names."""
-    from planning.grammar import criterion_parse
+    from planning.criteria import criterion_parse
 
     rows = list(_rows("criteria/cases.jsonl"))
     right = [_as_meant(criterion_parse(row["text"]), row["parse"]) for row in rows]
@@ -75,7 +75,8 @@ def grammar() -> list[str]:
 
 def types() -> list[str]:
     """Tasks whose type is found."""
-    from planning.understanding import language_of, task_type_of
+    from language.detect import language_of
+    from planning.understanding import task_type_of
 
     rows = list(_rows("plans/task_types.jsonl"))
     right = [task_type_of(row["task"], language_of(row["task"])) == row["task_type"] for row in rows]

@@ -70,7 +70,7 @@ class _Work(NamedTuple):
 
 
 def _line(work: _Work, times: Sequence[float]) -> str:
-    from gateway.operations import operation_named
+    from gateway.operations.registry import operation_named
 
     cuts = quantiles(times, n=100)
     figures = " ".join(f"{cuts[at]:>8.1f}" for at in (49, 94, 98))

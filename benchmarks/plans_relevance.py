@@ -28,7 +28,7 @@ _STRANGERS: Final = 10
 _REGULARISATION: Final = 0.3
 _ABOUT: Final = (
     "Logistic model of whether a result is about its task, and what is left of it when the result contradicts the task:"
-    " evaluation/relevance/calibration.py applies it, `python -m benchmarks.plans --fit` wrote the weights, fitted to"
+    " evaluation/relevance/score.py applies it, `python -m benchmarks.plans --fit` wrote the weights, fitted to"
     " tests/data/relevance; people set the factors."
 )
 
@@ -61,7 +61,7 @@ def _groups(case: Case) -> tuple[str, ...]:
 
 def fit() -> list[str]:
     """Write the weights anew, and say which."""
-    from evaluation.relevance.calibration import FILE, calibration
+    from evaluation.relevance import score as calibration
 
     rows = [*_rows([case for case in cases_read() if not case["held_out"]])]
     names = [*rows[0][0]]
@@ -74,10 +74,10 @@ def fit() -> list[str]:
         "about": _ABOUT,
         "intercept": round(float(model.intercept_[0] - weights @ scaler.mean_), 3),
         "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)},
-        "factors": dict(calibration().factors),
+        "factors": calibration.factors(),
     }
-    FILE.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    calibration.cache_clear()
+    calibration.FILE.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    calibration.model.cache_clear()
     return [f"fitted to {len(rows)} pairs: {data['weights']}"]
 
 
@@ -104,21 +104,20 @@ def _rows(cases: Sequence[Case]) -> Iterator[tuple[dict[str, float], bool, float
 
 
 def _same_thing(task: str, other: str) -> bool:
-    from evaluation.relevance.asked import asked_of
+    from evaluation.relevance.request import request_read
 
-    return task == other or bool(set(asked_of(task).objects) & set(asked_of(other).objects))
+    return task == other or bool(set(request_read(task).objects) & set(request_read(other).objects))
 
 
 def _features(task: str, result: object, *, on_topic: bool) -> dict[str, float]:
     """None for what the rules decide: empty results, and contradictions of what is off the topic."""
-    from evaluation.relevance.asked import asked_of
-    from evaluation.relevance.calibration import features_of
-    from evaluation.relevance.result import said_by
-    from evaluation.relevance.score import evidence_of
+    from evaluation.relevance.request import request_read
+    from evaluation.relevance.result import content_read
+    from evaluation.relevance.score import evidence_of, features_of
 
-    asked = asked_of(task)
-    said = said_by(result, asked.words)
-    if said.is_empty:
+    request = request_read(task)
+    content = content_read(result, request.words)
+    if content.is_empty:
         return {}
-    match, met, conflicts = evidence_of(asked, said)
+    match, met, conflicts = evidence_of(request, content)
     return {} if conflicts and not on_topic else features_of(match, met)

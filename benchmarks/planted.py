@@ -13,10 +13,10 @@ from typing import Any, Final
 from evaluation.layer import EvaluationLayer
 from memory.contracts import ActiveAdjustment, Memory, MemoryType
 from planning.contracts import Plan, PlanConfig, PlanSource
+from planning.experience import adjustment_parse, adjustments_apply, learnings_apply, learnings_of
 from planning.layer import PlanningLayer
-from planning.learning import adjustment_parse, adjustments_apply, learnings_apply, learnings_of
 from planning.understanding import task_read
-from reflection.failure import Failure, PastEpisode
+from reflection.contracts.failure import Failure, PastEpisode
 
 DATA: Final = Path(__file__).parent.parent / "tests" / "data"
 HELD_OUT, DEVELOPMENT, MORE = "planted_failures.jsonl", "planted_failures_dev.jsonl", "planted_failures_more.jsonl"

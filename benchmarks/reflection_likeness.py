@@ -77,7 +77,7 @@ def _groups(row: dict[str, Any]) -> tuple[str, ...]:
 
 def fit() -> list[str]:
     """Write both models anew, and say what they are."""
-    from reflection.likeness.calibration import FILE, model_of
+    from reflection.likeness.scores import FILE, model_of
 
     data: dict[str, Any] = {"about": _ABOUT, "relevance": _fit_relevance(), "repetition": _fit_repetition()}
     FILE.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
@@ -86,7 +86,7 @@ def fit() -> list[str]:
 
 
 def _fit_relevance() -> dict[str, Any]:
-    from reflection.likeness.relevance import relevance_features
+    from reflection.likeness.scores import relevance_features
     from reflection.likeness.texts import task_read, text_read
 
     pairs = [one for one in task_pairs() if not one.held_out]
@@ -97,7 +97,7 @@ def _fit_relevance() -> dict[str, Any]:
 
 def _fit_repetition() -> dict[str, Any]:
     """Kinds weigh by the root of their number: copies that are easy to find are many."""
-    from reflection.likeness.novelty import repetition_features
+    from reflection.likeness.scores import repetition_features
     from reflection.likeness.texts import insight_read
     from reflection.likeness.vectors import texts_embed
 

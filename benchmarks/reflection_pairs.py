@@ -9,10 +9,11 @@ import hashlib
 import json
 import random
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from language.fold import without_accents
 
 FILE: Final = Path(__file__).parent.parent / "tests" / "data" / "reflection_pairs.jsonl"
 _PARTS: Final = 3
@@ -121,7 +122,7 @@ def _copies(line: Line, text: Text, chance: random.Random) -> Iterator[Pair]:
     copies = {
         "sentences in another order": " ".join(moved),
         "other numbers": other_numbers,
-        "no accents, capitals": _plain(said).upper(),
+        "no accents, capitals": without_accents(said).upper(),
         "empty sentence added": f"{said} {chance.choice(_EMPTY[text['lang']])}",
         "last sentence left out": " ".join(parts[:-1]),
     }
@@ -175,10 +176,6 @@ def _task_keys(line: Line) -> set[str]:
     from reflection.likeness.texts import key_of, task_read
 
     return {key_of(word) for task in line["task"].values() for word in task_read(task).words}
-
-
-def _plain(text: str) -> str:
-    return "".join(one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one))
 
 
 def _part(task: str) -> int:

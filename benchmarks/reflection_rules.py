@@ -13,16 +13,16 @@ from typing import Final
 from benchmarks.planted import DEVELOPMENT, HELD_OUT, MORE, failures_of
 from benchmarks.reflection_pairs import Pair
 from memory.contracts import ActiveAdjustment
-from planning.learning import adjustment_parse, adjustments_apply
+from planning.experience import adjustment_parse, adjustments_apply
 from planning.understanding import task_read
 from reflection.causes import Cause, CauseKind
-from reflection.causes.choosing import causes_ranked
-from reflection.causes.learning import learning_said
-from reflection.causes.reading import Seen
-from reflection.causes.saying import analysis_said
-from reflection.causes.writing import reflection_of
-from reflection.failure import Failure, PastEpisode
-from reflection.quality.embedded import embedded_text
+from reflection.causes.detect.choosing import causes_ranked
+from reflection.causes.detect.reading import Case
+from reflection.causes.wording.analysis import analysis_of
+from reflection.causes.wording.learning import learning_of
+from reflection.causes.wording.writing import reflection_of
+from reflection.contracts.failure import Failure, PastEpisode
+from reflection.quality.measures import embedded_text
 
 BATCH: Final = 3
 _WORDINGS, _CAUSES = 3, 4
@@ -96,11 +96,11 @@ def _new(own: Sequence[_Said], failure: Failure, chance: random.Random) -> Itera
 
 
 def _said_of(failure: Failure) -> list[_Said]:
-    seen = Seen(failure)
+    seen = Case(failure)
     causes = [one for one in causes_ranked(seen) if one.score >= _CAUSE_AT_LEAST][:_CAUSES] or causes_ranked(seen)[:1]
     said = [_said(one, _in_language(failure, lang), at) for one in causes for lang, at in _ways()]
     after = _with_adjustments(failure)
-    later = [one for one in causes_ranked(Seen(after)) if one.kind not in {cause.kind for cause in causes}][:1]
+    later = [one for one in causes_ranked(Case(after)) if one.kind not in {cause.kind for cause in causes}][:1]
     return [*said, *(_said(one, _in_language(after, lang), at) for one in later for lang, at in _ways())]
 
 
@@ -115,10 +115,10 @@ def _in_language(failure: Failure, language: str) -> Failure:
 
 
 def _said(cause: Cause, failure: Failure, attempt: int) -> _Said:
-    seen = Seen(failure)
+    seen = Case(failure)
     again = next((one for one in causes_ranked(seen) if one.kind is cause.kind), cause)
-    analysis = analysis_said(again, seen, attempt, repeats=attempt > 1)
-    return _Said(cause.kind, failure.language, embedded_text(analysis, learning_said(again, seen)))
+    analysis = analysis_of(again, seen, attempt, repeats=attempt > 1)
+    return _Said(cause.kind, failure.language, embedded_text(analysis, learning_of(again, seen)))
 
 
 def _with_adjustments(failure: Failure) -> Failure:

@@ -18,7 +18,7 @@ from benchmarks.own_place import own_place
 if TYPE_CHECKING:
     from reflection.causes import Cause
     from reflection.contracts import Reflection, ValidationResult
-    from reflection.failure import Failure
+    from reflection.contracts.failure import Failure
 
 _NAMES: Final = {"planted_failures.jsonl": "held out", "planted_failures_more.jsonl": "held out, written later"}
 
@@ -28,7 +28,7 @@ class Made:
 
     def __init__(self, row: dict[str, Any], failure: "Failure") -> None:
         from reflection.causes import cause_of, reflection_of
-        from reflection.gate import gate_of
+        from reflection.quality.gate import gate_of
 
         self.row, self.failure = row, failure
         begun = time.perf_counter()

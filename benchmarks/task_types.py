@@ -58,7 +58,7 @@ def _django() -> None:
 
 def _made(entry: dict[str, list[str]], language: str, chance: random.Random) -> list[str]:
     """Sentences made from the rules of a type."""
-    from planning.understanding.types_words import entries_of
+    from planning.understanding.vocabulary import entries_of
 
     made = []
     for rule in entry["rules"]:
@@ -70,13 +70,13 @@ def _made(entry: dict[str, list[str]], language: str, chance: random.Random) -> 
 
 
 def _accentless(text: str) -> str:
-    from planning.understanding.text import fold
+    from language.fold import fold
 
     return fold(text)
 
 
 def _training(data: Path) -> list[tuple[str, str, float]]:
-    from planning.understanding.types import types_read
+    from planning.understanding.types.classifier import types_read
 
     chance, rows = random.Random(7), []
     for name, entry in types_read().items():
@@ -98,7 +98,7 @@ def _fit(data: Path) -> None:
 
     from gateway.contracts import LOCAL_EMBEDDING_MODEL
     from gateway.services import texts_embed_locally
-    from planning.understanding.types_meaning import FILE
+    from planning.understanding.types.meaning import FILE
 
     rows = _training(data)
     vectors = texts_embed_locally([text for text, *_ in rows])
@@ -117,8 +117,8 @@ def _fit(data: Path) -> None:
 
 def measure(rows: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     """The rows whose type is not found: task, type wanted, type found."""
-    from planning.understanding.language import language_of
-    from planning.understanding.types import task_type_of
+    from language.detect import language_of
+    from planning.understanding.types.classifier import task_type_of
 
     found = [(row["task"], row["task_type"], task_type_of(row["task"], language_of(row["task"]))) for row in rows]
     return [(task, wanted, got) for task, wanted, got in found if got not in re.split(r"\|", wanted)]

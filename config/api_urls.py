@@ -2,20 +2,11 @@
 
 from django.urls import include, path
 
-from core.api_docs import SchemaView, console, docs
+from core.api.docs.views import SchemaView, console, docs
 
-_apps = [
-    path("", include("lesson_engine.api_urls")),
-    path("", include("accounts.api_urls")),
-    path("", include("gateway.api_urls")),
-    path("", include("planning.api_urls")),
-    path("", include("evaluation.api_urls")),
-    path("", include("reflection.api_urls")),
-    path("", include("routing.api_urls")),
-    path("", include("telemetry.api_urls")),
-]
+APPS = ("lesson_engine", "accounts", "gateway", "planning", "evaluation", "reflection", "routing", "telemetry")
 urlpatterns = [
-    path("api/v1/", include((_apps, "api"))),
+    path("api/v1/", include(([path("", include(f"{app}.api.urls")) for app in APPS], "api"))),
     path("api/v1/schema/", SchemaView.as_view(), name="api_schema"),
     path("api/docs/", docs, name="api_docs"),
     path("api/docs/console/", console, name="api_console"),

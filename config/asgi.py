@@ -15,8 +15,8 @@ from django.core.handlers.asgi import ASGIHandler
 from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponseBase
 
-from core.streaming import BlockStream
-from core.waiting import lend_thread
+from core.operations.connections import lend_thread
+from core.pages.streaming import BlockStream
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -51,9 +51,9 @@ class Application(ASGIHandler):
         self, scope: dict[str, Any], receive: Callable[..., Awaitable[Any]], send: Callable[..., Awaitable[Any]]
     ) -> None:
         thread, lent = await self._threads.get(), [False]
-        held, loop = [thread], asyncio.get_running_loop()
-        _give_back.set(lambda: self._threads.put_nowait(held.pop()) if held else None)
-        lend_thread.set(lambda: loop.call_soon_threadsafe(self._lend, held, lent))
+        threads, loop = [thread], asyncio.get_running_loop()
+        _give_back.set(lambda: self._threads.put_nowait(threads.pop()) if threads else None)
+        lend_thread.set(lambda: loop.call_soon_threadsafe(self._lend, threads, lent))
         try:
             async with ThreadSensitiveContext(executor=thread):
                 await self.handle(scope, receive, send)
@@ -63,10 +63,10 @@ class Application(ASGIHandler):
                 self._lent -= 1
                 thread.shutdown(wait=False)
 
-    def _lend(self, held: list[ThreadPoolExecutor], lent: list[bool]) -> None:
+    def _lend(self, threads: list[ThreadPoolExecutor], lent: list[bool]) -> None:
         """Put another thread in the place of one whose request waits, once for each request."""
-        if held and self._lent < MOST_WAITING:
-            held.clear()
+        if threads and self._lent < MOST_WAITING:
+            threads.clear()
             lent[0] = True
             self._lent += 1
             self._threads.put_nowait(_thread())
@@ -90,7 +90,7 @@ application = Application(threads=settings.DATABASE_POOL_SIZE)
 
 import config.celery_app  # noqa: E402, F401 - so that services can send to the worker
 from evaluation.layer import warm_up as warm_up_evaluation  # noqa: E402 - needs the application registry
-from gateway.embeddings import warm_up  # noqa: E402
+from gateway.embedding.local import warm_up  # noqa: E402
 from lesson_engine.grading import warm_up as warm_up_grading  # noqa: E402
 from planning.layer import warm_up as warm_up_planning  # noqa: E402
 from routing.router import warm_up as warm_up_routing  # noqa: E402

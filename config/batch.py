@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 COMMANDS = frozenset({"assess_reflection", "classify", "deviation", "evaluate", "grade", "route"})
-"""Every `core.batch.BatchCommand`; a test holds the list complete."""
+"""Every `core.batch.command.BatchCommand`; a test holds the list complete."""
 _ENTRIES = ("manage.py", "django-admin", "__main__.py")
 
 

@@ -66,8 +66,8 @@ def running_url(directory: Path) -> str:
 
 def _ensure_database(maintenance_url: str) -> None:
     with psycopg.connect(maintenance_url, autocommit=True) as connection:
-        known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_NAME]).fetchone()
-        if not known:
+        exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_NAME]).fetchone()
+        if not exists:
             # Another process may be a moment faster; then its database is the one.
             with contextlib.suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
                 connection.execute(f"CREATE DATABASE {_NAME}")

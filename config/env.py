@@ -53,11 +53,11 @@ def origin(name: str) -> str:
     raw = text(name)
     if not raw:
         return ""
-    found = _ORIGIN.fullmatch(raw.lower())
-    if not found or not 0 < int(found["port"] or 1) < 65536:
+    match = _ORIGIN.fullmatch(raw.lower())
+    if not match or not 0 < int(match["port"] or 1) < 65536:
         raise ImproperlyConfigured(f"{name} must be http(s)://host or http(s)://host:port without a path, not {raw!r}")
-    usual = {"http": "80", "https": "443"}[found["scheme"]]
-    return f"{found['scheme']}://{found['host']}" + (f":{found['port']}" if found["port"] not in (None, usual) else "")
+    usual = {"http": "80", "https": "443"}[match["scheme"]]
+    return f"{match['scheme']}://{match['host']}" + (f":{match['port']}" if match["port"] not in (None, usual) else "")
 
 
 def choice(name: str, allowed: tuple[str, ...]) -> str:

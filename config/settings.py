@@ -75,8 +75,8 @@ LANGUAGE_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = SESSION_COOKIE_SAMESITE = "Lax
 LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "lesson_engine.views.csrf_failure"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # far above any answer; lesson files come through their own door
+CSRF_FAILURE_VIEW = "lesson_engine.learn.views.csrf_failure"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # far above any answer; lesson files come by a form of their own
 
 INSTALLED_APPS = [
     "core.apps.CoreConfig",
@@ -89,7 +89,7 @@ INSTALLED_APPS = [
     "reflection.apps.ReflectionConfig",
     "routing.apps.RoutingConfig",
     "lesson_engine.apps.LessonEngineConfig",
-    "accounts.admin_config.AndamioAdminConfig",
+    "accounts.staff.admin_config.AndamioAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -123,7 +123,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "core.middleware.VaryOnHtmx",
+    "core.pages.htmx.VaryOnHtmx",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -178,8 +178,8 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # a quarter of an hour, however often somebody tries meanwhile
-AXES_CLIENT_IP_CALLABLE = "accounts.doors.address_of"  # REMOTE_ADDR and no header
-AXES_USERNAME_CALLABLE = "accounts.doors.door_of_name"
+AXES_CLIENT_IP_CALLABLE = "accounts.sign_in.lockout.address_of"  # REMOTE_ADDR and no header
+AXES_USERNAME_CALLABLE = "accounts.sign_in.lockout.key_of_name"
 AXES_DISABLE_ACCESS_LOG = True  # addresses of everybody who starts as a guest, kept for nothing
 
 # Why staff enter the administration with the password alone, in words; empty: they need a second factor.
@@ -201,7 +201,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "telemetry.static_files.PlotlyFinder",
+    "telemetry.board.static_files.PlotlyFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -228,14 +228,17 @@ API_RATE_USER = env.integer("API_RATE_USER", 1200, minimum=1)
 API_RATE_TOKEN = env.integer("API_RATE_TOKEN", 600, minimum=1)
 API_RATE_ADDRESS = env.integer("API_RATE_ADDRESS", 120, minimum=1)
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_auth.TokenAuthentication", "accounts.api_auth.BrowserSession"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.api_auth.HasScope"],
-    "DEFAULT_THROTTLE_CLASSES": ["core.throttling.RateThrottle"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.api.authentication.TokenAuthentication",
+        "accounts.api.authentication.BrowserSession",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["core.api.throttling.RateThrottle"],
     "DEFAULT_PARSER_CLASSES": [],  # an ApiView reads JSON by its contracts, and nothing else
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "core.auto_schema.ContractSchema",
+    "DEFAULT_SCHEMA_CLASS": "core.api.docs.auto_schema.ContractSchema",
     "DEFAULT_METADATA_CLASS": None,
-    "EXCEPTION_HANDLER": "core.exception_handler.exception_handler",
+    "EXCEPTION_HANDLER": "core.api.exception_handler.exception_handler",
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -337,8 +340,8 @@ AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 3650, minimum=1)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"readyz": {"()": "core.logs.readyz_filter"}},
-    "formatters": {"json": {"()": "core.logs.json_formatter"}},
+    "filters": {"readyz": {"()": "core.operations.logs.readyz_filter"}},
+    "formatters": {"json": {"()": "core.operations.logs.json_formatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
     "loggers": {
         # What Django and uvicorn set up for themselves gives way: one handler, one level.

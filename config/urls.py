@@ -14,12 +14,12 @@ urlpatterns = [
     path("admin/", include("telemetry.urls")),
     path("admin/", include("gateway.urls")),
     path("admin/", include("reflection.urls")),
-    path("admin/", include("routing.admin_urls")),
+    path("admin/", include("routing.board.urls")),
     path("admin/", admin.site.urls),
 ]
 
 # Below /api/ every refusal is a problem document, also where no view was found or reached.
-handler400 = "core.refusals.bad_request"
-handler403 = "core.refusals.permission_denied"
-handler404 = "core.refusals.page_not_found"
-handler500 = "core.refusals.server_error"
+handler400 = "core.problems.refusals.bad_request"
+handler403 = "core.problems.refusals.permission_denied"
+handler404 = "core.problems.refusals.page_not_found"
+handler500 = "core.problems.refusals.server_error"

@@ -5,14 +5,15 @@ class CoreConfig(AppConfig):
     name = "core"
 
     def ready(self) -> None:
-        from core import logs, readiness, readiness_checks
-        from core.paging import CursorUnknown
-        from core.problem_kinds import problems_register_common
-        from core.problems import problems_register_errors
+        from core.api import idempotency, incoming, paging
+        from core.operations import logs, readiness
+        from core.problems.common import problems_register_common
+        from core.problems.documents import problems_register_errors
 
         logs.structlog_configure()
         problems_register_common()
-        problems_register_errors(CursorUnknown)
-        readiness.register("database", readiness_checks.database)
-        readiness.register("migrations", readiness_checks.migrations)
-        readiness.register("worker", readiness_checks.worker)
+        for module in (idempotency, incoming, paging):
+            problems_register_errors(module)
+        readiness.register("database", readiness.database)
+        readiness.register("migrations", readiness.migrations)
+        readiness.register("worker", readiness.worker)

@@ -5,13 +5,19 @@ from typing import ClassVar
 
 from django.utils.functional import Promise
 
+Location = tuple[str | int, ...]
+
+
+def json_pointer(location: Location) -> str:
+    """The place of a value in a JSON document, after RFC 6901."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)
+
 
 class AndamioError(Exception):
     """An expected refusal. `code` is stable and documented; `status` is the HTTP status that fits it.
 
-    `title` and `description` stand on the page of the problem's type: what it means and what to do. Left empty, they
-    are made of the code and the docstring. `retry_after` are seconds after which the same request may go through, None
-    when waiting does not help.
+    `title` and `description` are on the page of the problem's type: what it means and what to do. `retry_after` are
+    seconds after which the same request may go through, None when waiting does not help.
     """
 
     code: ClassVar[str] = "error"
@@ -20,11 +26,8 @@ class AndamioError(Exception):
     description: ClassVar[str | Promise] = ""
     retry_after: int | None = None
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, places: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(message)
         self.message = message
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
+        self.places = tuple(places)
         """What is wrong where, for a refusal with several reasons: pointers into the input, each with a sentence."""
-        return ()

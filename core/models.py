@@ -5,17 +5,14 @@ from django.db.models import Q
 
 
 class Heartbeat(models.Model):
-    """When a kind of process last said that it is alive."""
+    """When a kind of process last reported to be alive."""
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class LeasedWork(models.Model):
-    """Work that outlives the process doing it: whoever holds the lease works; when it runs out, anyone may take it up.
+    """Work that outlives the process doing it: one worker holds the lease; when that runs out, another may take it.
 
     Source: design.md, "Work in the background".
     """
@@ -35,7 +32,7 @@ class LeasedWork(models.Model):
 class IdempotentRequest(LeasedWork):
     """A request that came with an `Idempotency-Key`, and what was answered. Kept for a day, then purged.
 
-    `owner` is who sent it, as `user:12`: a key tells apart requests of one owner only.
+    `owner` is the sender, such as `user:12`: keys are unique for each owner.
     """
 
     owner = models.CharField(max_length=80)
@@ -69,12 +66,9 @@ class IdempotentRequest(LeasedWork):
         )
         indexes = (models.Index(fields=["created_at"], name="idempotent_by_age"),)
 
-    def __str__(self) -> str:
-        return f"{self.owner} {self.key}"
-
 
 class RateWindow(models.Model):
-    """How often somebody or something asked since `started_at`. One row for each key; old ones are purged."""
+    """How many requests came since `started_at`. One row for each key; old ones are purged."""
 
     key = models.CharField(max_length=120, primary_key=True)
     started_at = models.DateTimeField()
@@ -83,6 +77,3 @@ class RateWindow(models.Model):
     class Meta:
         constraints = (models.CheckConstraint(condition=Q(count__gte=1), name="rate_counts_from_one"),)
         indexes = (models.Index(fields=["started_at"], name="rate_window_by_age"),)
-
-    def __str__(self) -> str:
-        return self.key

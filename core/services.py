@@ -6,7 +6,7 @@ from django.contrib.sessions.models import Session as BrowserSession
 from django.db import connection, transaction
 from django.utils import timezone
 
-from core.idempotency import KEPT, owner_of
+from core.api.idempotency import KEPT, owner_of
 from core.models import Heartbeat, IdempotentRequest, RateWindow
 
 BROKER_KEEPS = timedelta(hours=1)

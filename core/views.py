@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from core import readiness
-from core.problems import problem_kind, problem_kinds
+from core.operations import readiness
+from core.problems.documents import problem_kind, problem_kinds
 
 
 @require_safe

@@ -78,8 +78,8 @@ def usable_python() -> str:
     """The Python to make `.venv` with: the one running this, else a newer one on PATH."""
     # The real path: an activated .venv is about to be replaced, and cannot make its own successor.
     candidates = [] if python_problem(sys.version_info[:2]) else [os.path.realpath(sys.executable)]
-    found = candidates + [path for path in map(shutil.which, NAMES) if path]
-    for python in found:
+    pythons = candidates + [path for path in map(shutil.which, NAMES) if path]
+    for python in pythons:
         if answer(python, _PROBE):
             return python
     raise Problem(

@@ -7,8 +7,9 @@ class EvaluationConfig(AppConfig):
     verbose_name = _("Evaluations")
 
     def ready(self) -> None:
-        from core.problems import problems_register_errors
-        from evaluation import dashboard, errors
+        from core.problems.documents import problems_register_errors
+        from evaluation import errors
+        from evaluation.board import panels
 
-        dashboard.register()
-        problems_register_errors(errors.ResultRefused)
+        panels.register()
+        problems_register_errors(errors)

@@ -34,7 +34,7 @@ _OTHER_NAMES = {"actual_value": "actual", "expected_value": "expected"}
 
 
 class Votes(Contract):
-    """What judges said."""
+    """How many judges voted for what."""
 
     met: int = 0
     not_met: int = 0
@@ -42,11 +42,12 @@ class Votes(Contract):
 
 
 class CriterionResult(Contract):
-    """One criterion, checked. `met` None: nobody knows, and `reason` says why; it counts as neither.
+    """One criterion, checked. `met` None: unknown, and `reason` says why; it counts as neither.
 
     `criterion` is the normal form (`quality >= 7`), `source` the text as written. `actual` is the value that was read,
     from the place `path` ("hotel_selected.quality"); `expected` what was wanted (">= 7"). `error` is None unless it
-    failed.
+    failed. `evaluator` is the name and version of the check ("presence/1"), empty where none takes such a criterion,
+    and for what was checked before checks had versions.
     """
 
     criterion: str
@@ -59,6 +60,7 @@ class CriterionResult(Contract):
     reason: Reason | None = None
     path: str | None = None
     checked_by: CheckedBy = CheckedBy.GRAMMAR
+    evaluator: str = ""
     votes: Votes | None = None
 
     def __getitem__(self, key: str) -> Any:
@@ -67,12 +69,10 @@ class CriterionResult(Contract):
 
     @property
     def actual_value(self) -> Any:
-        """`actual`."""
         return self.actual
 
     @property
     def expected_value(self) -> str | None:
-        """`expected`."""
         return self.expected
 
 
@@ -134,4 +134,4 @@ class Evaluation(Contract):
     @property
     def verified(self) -> int:
         """How many criteria could be checked."""
-        return sum(one.met is not None for one in self.criteria_met)
+        return sum(check.met is not None for check in self.criteria_met)

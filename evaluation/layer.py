@@ -9,33 +9,32 @@ from typing import Any, TypeVar
 
 from asgiref.sync import async_to_sync, sync_to_async
 
-from evaluation.aggregate import evaluation_of
-from evaluation.checks import ResultReading, criterion_check, result_read
+from evaluation.checking.check import ResultReading, criterion_check, evaluation_of, result_read
+from evaluation.checking.evaluators.judged import Judge
+from evaluation.checking.results import check_storable, result_json
 from evaluation.contracts import CriterionResult, Evaluation, Reason, RelevanceScore
-from evaluation.experience import experience_of
-from evaluation.judging import Judge
 from evaluation.relevance import relevance_of, relevance_weighed
-from evaluation.results import check_storable, result_json
 from evaluation.services import evaluation_store
+from evaluation.services.experience import experience_of
+from gateway.client.passed_models import PassedModel
+from gateway.client.tiers import is_configured
 from gateway.contracts import Payer, Tier
-from gateway.deadlines import acommit, aoperation_run
-from gateway.degradation import degradation_allows
-from gateway.passed_models import PassedModel
+from gateway.operations.deadlines import acommit, aoperation_run
+from gateway.operations.degradation import degradation_allows
 from gateway.services import texts_embed_locally
-from gateway.tiers import is_configured
 from planning.contracts import Plan, SuccessCriterion
 from planning.selectors import user_planned_for
 from planning.services import chain_of
 
 AGENT = "evaluator"
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="evaluation")
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 @cache
 def warm_up() -> None:
     """Load what evaluations need, once in a process: a second or two that no operation's time should pay for."""
-    criterion_check(SuccessCriterion(text="Hotel quality >= 7"), {"hotel_quality": 8})
+    criterion_check(SuccessCriterion(text="Distance to the centre <= 2 km"), {"distance_to_centre": "900 m"})
     relevance_of("Book hotel in Paris", {"hotel": "Lutetia", "city": "Paris"})
 
 
@@ -72,8 +71,9 @@ class EvaluationLayer:
         async with aoperation_run("evaluate_result") as under_way:
             result = result_json(execution_result)
             judge = await self._judge(plan)
+            reading = await _apart(result_read, execution_result)
             checks, relevance = await asyncio.gather(
-                self._checked(plan, execution_result, result, judge), self._relevance(plan.task, execution_result)
+                self._checked(plan, reading, result, judge), self._relevance(plan.task, reading)
             )
             storable = [check_storable(check) for check in checks]
             evaluation = evaluation_of(storable, relevance_weighed(relevance, storable))
@@ -122,12 +122,11 @@ class EvaluationLayer:
         return await self._relevance(task, execution_result)
 
     async def _checked(
-        self, plan: Plan, execution_result: object, result: Any, judge: Judge | None
+        self, plan: Plan, reading: ResultReading, result: Any, judge: Judge | None
     ) -> list[CriterionResult]:
         """All criteria at once."""
         async with aoperation_run("check_criteria"):
-            read = await _apart(result_read, execution_result)
-            checks = (_check(one, read, result, judge) for one in plan.success_criteria)
+            checks = (_check(criterion, reading, result, judge) for criterion in plan.success_criteria)
             return list(await asyncio.gather(*checks))
 
     async def _relevance(self, task: str, execution_result: object) -> RelevanceScore:
@@ -155,14 +154,16 @@ class EvaluationLayer:
         return Judge(None, Payer(chain=chain, user_id=user.pk, is_guest=user.is_guest, agent=AGENT))
 
 
-async def _apart(work: Callable[..., Found], *arguments: object) -> Found:
+async def _apart(work: Callable[..., Answer], *arguments: object) -> Answer:
     """In a thread: it computes, and neither judges nor the limit of time may have to wait for it."""
     return await asyncio.get_running_loop().run_in_executor(_threads, copy_context().run, work, *arguments)
 
 
-async def _check(criterion: SuccessCriterion, read: ResultReading, result: Any, judge: Judge | None) -> CriterionResult:
+async def _check(
+    criterion: SuccessCriterion, reading: ResultReading, result: Any, judge: Judge | None
+) -> CriterionResult:
     """One criterion; a judge is asked where only a judge could say."""
-    checked = await _apart(criterion_check, criterion, read)
+    checked = await _apart(criterion_check, criterion, reading)
     if judge is None or checked.reason != Reason.NOT_UNDERSTOOD:
         return checked
     return await judge.judged(checked, result)

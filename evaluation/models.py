@@ -16,9 +16,7 @@ _SHARE = Q(relevancy_score__range=(0, 1), completeness_score__range=(0, 1))
 
 
 class Evaluation(models.Model):
-    """A result held against a plan. `key` names the event that it is of, so that none is evaluated twice; empty where
-    nobody said.
-    """
+    """A result held against a plan. `key` names the event that it is of, so that none is evaluated twice."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     plan = models.ForeignKey(Plan, verbose_name=_("plan"), on_delete=models.CASCADE, related_name="evaluations")
@@ -50,7 +48,7 @@ class Evaluation(models.Model):
 
 
 class CriterionCheck(models.Model):
-    """What came of one criterion. `met` None: nobody knows."""
+    """What came of one criterion. `met` None: unknown. `evaluator` is as in `CriterionResult`."""
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="checks", db_index=False)
     position = models.PositiveSmallIntegerField(_("number"))
@@ -64,6 +62,7 @@ class CriterionCheck(models.Model):
     reason = models.CharField(_("why unknown"), max_length=20, blank=True, choices=[(r.value, r.value) for r in Reason])
     path = models.CharField(_("read from"), max_length=500, blank=True)
     checked_by = models.CharField(_("checked by"), max_length=10)
+    evaluator = models.CharField(_("check and version"), max_length=60, blank=True, default="", db_default="")
     votes = models.JSONField(_("votes"), null=True)
 
     class Meta:
@@ -83,7 +82,7 @@ class CriterionCheck(models.Model):
 
 
 class PendingReflection(LeasedWork):
-    """A failed evaluation that wants to be reflected on: once, by whoever takes the lease (the layer above)."""
+    """A failed evaluation that wants to be reflected on: once, by the worker that takes the lease (the layer above)."""
 
     evaluation = models.OneToOneField(
         Evaluation, verbose_name=_("evaluation"), on_delete=models.CASCADE, related_name="pending_reflection"

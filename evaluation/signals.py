@@ -1,4 +1,4 @@
-"""What evaluation tells the layers above."""
+"""Signals of evaluation to the layers above."""
 
 from django.dispatch import Signal
 

@@ -9,25 +9,15 @@ class GatewayConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
-        from core import readiness
-        from core.problems import problems_register_errors
-        from gateway import embeddings, errors, figures_quotas, receivers
+        from core.operations import readiness
+        from core.problems.documents import problems_register_errors
+        from gateway import errors, receivers
+        from gateway.embedding import local
+        from gateway.figures import reading
 
-        figures_quotas.register()
-        readiness.register("embedder", embeddings.readiness)
+        reading.register()
+        readiness.register("embedder", local.readiness)
         post_migrate.connect(receivers.prices_come, sender=self, dispatch_uid="gateway.prices_come")
         guest_absorbed.connect(receivers.calls_move, dispatch_uid="gateway.calls_move")
         learner_erased.connect(receivers.texts_go, dispatch_uid="gateway.texts_go")
-        problems_register_errors(
-            errors.MetacognitionPerformanceError,
-            errors.MetacognitionTimeoutError,
-            errors.MetacognitionCostExceeded,
-            errors.EscalationRefused,
-            errors.DailyMetacognitionBudgetExceeded,
-            errors.MetacognitionStorageQuotaExceeded,
-            errors.ModelUnavailable,
-            errors.HoldNotOpen,
-            errors.AccountMissing,
-            errors.AdjustmentRefused,
-            errors.PriceRefused,
-        )
+        problems_register_errors(errors)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from core.contracts import Contract
 
 MICROCENTS = 1_000_000
+Microcents = Annotated[int, Field(ge=0)]
 LOCAL_EMBEDDING_MODEL = "use-multilingual-3"
 
 Vectors = npt.NDArray[np.float32]
@@ -60,10 +61,10 @@ class Budget(Contract):
     """An account's money at one moment, in micro-cents, its escalations, and where its modes change."""
 
     limit: int
-    spent: int
-    held: int
-    escalations_limit: int
-    escalations_used: int
+    spent: int = 0
+    held: int = 0
+    escalations_limit: int = 0
+    escalations_used: int = 0
     thinker_floor: int = 0
     economy_floor: int = 0
     spent_cheap: int = 0

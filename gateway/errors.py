@@ -84,7 +84,7 @@ class ModelNotConfigured(ModelUnavailable):
 
 
 class PriceUnknown(ModelUnavailable):
-    """The model has no price, so that nobody could say what a call costs."""
+    """The model has no price, so the cost of a call is unknown."""
 
 
 class CircuitOpen(ModelUnavailable):

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from gateway.contracts import DegradationLevel, Outcome, Tier
+from gateway.contracts import DegradationLevel, Outcome, Tier, TokenPrices
 
 TIERS = [(tier.value, tier.value) for tier in Tier]
 OUTCOMES = [(outcome.value, outcome.value) for outcome in Outcome]
@@ -17,10 +17,10 @@ _FROZEN = pgtrigger.Update | pgtrigger.Delete
 
 
 class Account(models.Model):
-    """A limit somebody set, and what was spent and is held under it.
+    """A limit, and what was spent and is held under it.
 
-    Scopes stand in the order in which their rows are locked: who locks several takes them in this order, so that no
-    two wait for each other, and those that many share come last and are held shortest.
+    Scopes are in the order in which their rows are locked: several are always locked in this order, so that no two
+    transactions wait for each other, and those that many share come last and are held shortest.
     """
 
     class Scope(models.TextChoices):
@@ -106,6 +106,11 @@ class Price(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tier} {self.model} v{self.version}"
+
+    @property
+    def tokens(self) -> TokenPrices:
+        """The figures as a value."""
+        return TokenPrices.from_object(self)
 
 
 class Hold(models.Model):
@@ -277,7 +282,7 @@ class CallText(models.Model):
 
 
 class Breaker(models.Model):
-    """How a model has been doing. While `open_until` is ahead, nobody asks it; after that one call tries."""
+    """How a model has been doing. While `open_until` is ahead, it is not asked; after that one call tries."""
 
     model = models.CharField(_("model"), max_length=120, primary_key=True)
     failures = models.PositiveIntegerField(_("failures in a row"), default=0)
@@ -334,7 +339,7 @@ class OperationTiming(models.Model):
 
 
 class Degradation(models.Model):
-    """The level that was last told of. One row; which level holds is counted anew each time."""
+    """The last level that was recorded. One row; the level in force is counted anew each time."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     level = models.CharField(max_length=10, choices=[(level.value, level.value) for level in DegradationLevel])
@@ -348,7 +353,7 @@ class Degradation(models.Model):
 
 
 class Alert(models.Model):
-    """Something that staff should look at, told once for each `key`."""
+    """Something that staff should look at, raised once for each `key`."""
 
     class Kind(models.TextChoices):
         BUDGET_LOW = "budget_low", _("less than 20 % of a session's budget is left")

@@ -1,9 +1,9 @@
-"""What the gateway does when a layer below tells it something."""
+"""What the gateway does on signals of the layers below."""
 
 from accounts.models import User
-from gateway.call_texts import texts_erase
+from gateway.client.call_texts import call_texts_erase
+from gateway.ledger.pricing import prices_seed
 from gateway.models import Hold
-from gateway.pricing import prices_seed
 
 
 def prices_come(**_: object) -> None:
@@ -17,5 +17,5 @@ def calls_move(*, guest: User, account: User, **_: object) -> None:
 
 
 def texts_go(*, user: User, **_: object) -> None:
-    """A learner is erased: what models were told in their lessons, and said, goes with them."""
-    texts_erase(user_id=user.pk)
+    """A learner is erased: texts to and from models in their lessons are erased too."""
+    call_texts_erase(user_id=user.pk)

@@ -4,14 +4,13 @@ from collections.abc import Collection
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from gateway.client.tiers import is_configured
 from gateway.contracts import Budget, OperationRun, Payer, Tier
-from gateway.ledger.accounts import accounts_of
+from gateway.ledger.accounts import DAYS, budgets_of
 from gateway.models import Account, Alert, Hold
-from gateway.tiers import is_configured
 
 CALLS_AT_MOST = 100
 
@@ -33,26 +32,14 @@ def budget_of(scope: str, key: str) -> Budget:
     return Budget(**dict(zip(Budget.model_fields, row, strict=True)))
 
 
-def budget_in(account: Account) -> Budget:
-    """The money of an account that was read already, as it was then. No query."""
-    return Budget(**{name: getattr(account, name) for name in Budget.model_fields})
-
-
 def day_budgets(user_id: int, *, is_guest: bool, now: datetime | None = None) -> list[Budget]:
     """A user's money of the day (UTC), for a guest also that of all guests, untouched where nothing was called yet.
 
     One query.
     """
     payer = Payer(chain="consult", user_id=user_id, is_guest=is_guest)
-    run = OperationRun(operation="consult", run="none")
-    scopes = (Account.Scope.USER_DAY, Account.Scope.GUESTS_DAY)
-    wanted = [one for one in accounts_of(payer, run, now or timezone.now()) if one[0] in scopes]
-    which = Q()
-    for scope, key, _limit in wanted:
-        which |= Q(scope=scope, key=key)
-    found = {account.scope: budget_in(account) for account in Account.objects.filter(which)}
-    unused = {"spent": 0, "held": 0, "escalations_limit": 0, "escalations_used": 0}
-    return [found.get(scope) or Budget(limit=limit, **unused) for scope, _key, limit in wanted]
+    budgets = budgets_of(payer, OperationRun(operation="consult", run="none"), now or timezone.now())
+    return [budget for scope, budget in budgets.items() if scope in DAYS]
 
 
 def models_configured() -> bool:
@@ -67,7 +54,7 @@ def calls_of(chain: str, since: datetime) -> list[Hold]:
 
 
 def alerts_open(limit: int, kinds: Collection[Alert.Kind] | None = None) -> list[Alert]:
-    """Alerts that nobody of the staff has seen yet, the latest first, at most so many; of all kinds, or of these."""
+    """Alerts that are not seen yet, the latest first, at most so many; of all kinds, or of these."""
     alerts = Alert.objects.filter(seen_at=None)
     if kinds is not None:
         alerts = alerts.filter(kind__in=kinds)
@@ -80,5 +67,5 @@ def alert_url(alert: Alert) -> str:
 
 
 def alerts_url() -> str:
-    """Where staff go through those that nobody has seen yet."""
+    """The address of the alerts that are not seen yet."""
     return f"{reverse('admin:gateway_alert_changelist')}?seen=no"

@@ -1,6 +1,7 @@
 """Background work of the gateway."""
 
 from celery import shared_task
+from django.utils import timezone
 
 from gateway import ledger, services
 
@@ -19,8 +20,8 @@ def expire_holds() -> None:
 
 @shared_task
 def check_alerts() -> None:
-    """Raise what only figures over some time show, and tell when the degradation level moved."""
-    services.alerts_check()
+    """Raise the alerts that only figures over some time show, and record a change of the degradation level."""
+    services.periodic_alerts_raise(now=timezone.now())
 
 
 @shared_task

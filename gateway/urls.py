@@ -1,9 +1,9 @@
 from django.contrib import admin
 from django.urls import path
 
-from gateway import money_views
+from gateway.board.money import money
 
 app_name = "gateway"
 urlpatterns = [
-    path("dashboard/money/", admin.site.admin_view(money_views.money), name="money"),
+    path("dashboard/money/", admin.site.admin_view(money), name="money"),
 ]

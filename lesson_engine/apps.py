@@ -8,25 +8,16 @@ class LessonEngineConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
-        from core.problems import problems_register_errors
-        from gateway.operations import operation_register
-        from lesson_engine import dashboard, errors, owner, receivers
-        from lesson_engine.escalation import OPERATION
+        from core.problems.documents import problems_register_errors
+        from gateway.operations.registry import operation_register
+        from lesson_engine import errors, receivers
+        from lesson_engine.dashboard.register import dashboard_register
+        from lesson_engine.escalation.asking import OPERATION
+        from lesson_engine.selectors import account_owner
 
         guest_absorbed.connect(receivers.sessions_move, dispatch_uid="lesson_engine.sessions_move")
         learner_erased.connect(receivers.words_go, dispatch_uid="lesson_engine.words_go")
-        owner.register()
-        problems_register_errors(
-            errors.LessonRefused,
-            errors.CourseRefused,
-            errors.LessonNotFound,
-            errors.LessonMovedOn,
-            errors.LessonRetired,
-            errors.ActionNotPossible,
-            errors.StaleSession,
-            errors.ReviewedMeanwhile,
-            errors.TurnStillRunning,
-            errors.AdaptCommandRefused,
-        )
+        account_owner.register()
+        problems_register_errors(errors)
         operation_register(OPERATION)
-        dashboard.register()
+        dashboard_register()

@@ -9,9 +9,9 @@ from core.errors import AndamioError
 
 
 class Fault(Contract):
-    """One thing wrong with a lesson file: where it is and what was expected there.
+    """A fault of a lesson file: where it is and what was expected there.
 
-    `offset` is the character of the text where it stands, given only where the path cannot lead there.
+    `offset` is its character in the text, given only where the path cannot lead there.
     """
 
     path: str
@@ -22,7 +22,17 @@ class Fault(Contract):
         return f"{self.path}: {self.message}"
 
 
-class LessonRefused(AndamioError):
+class FileRefused(AndamioError):
+    """A file that was refused whole; `faults` are all that were found in it."""
+
+    status = 422
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("\n".join(map(str, faults)), [(fault.path, fault.message) for fault in faults])
+        self.faults = tuple(faults)
+
+
+class LessonRefused(FileRefused):
     """A lesson file that was refused whole; nothing of it was stored."""
 
     code = "lesson-refused"
@@ -32,18 +42,9 @@ class LessonRefused(AndamioError):
         " what was expected there. The page for authors explains the format, and validate_lesson checks a file"
         " beforehand."
     )
-    status = 422
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("\n".join(str(fault) for fault in faults))
-        self.faults = tuple(faults)
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
-        return [(fault.path, fault.message) for fault in self.faults]
 
 
-class CourseRefused(AndamioError):
+class CourseRefused(FileRefused):
     """A course that was refused whole: its file breaks the format, or it names a lesson that is not there."""
 
     code = "course-refused"
@@ -52,20 +53,9 @@ class CourseRefused(AndamioError):
         "The course breaks the rules of its format, or names a lesson that is not there or stands in it twice. Nothing"
         " of it was stored. The errors name each place and what was expected there."
     )
-    status = 422
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("\n".join(str(fault) for fault in faults))
-        self.faults = tuple(faults)
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
-        return [(fault.path, fault.message) for fault in self.faults]
 
 
 class LessonRetired(AndamioError):
-    """The lesson was retired, or was never published: no session of it can begin."""
-
     code = "lesson-retired"
     title = _("Lesson retired")
     description = _(
@@ -76,8 +66,6 @@ class LessonRetired(AndamioError):
 
 
 class LessonMovedOn(AndamioError):
-    """Somebody decided over a lesson as it no longer is; nothing was done."""
-
     code = "lesson-moved-on"
     title = _("The lesson has moved on")
     description = _(
@@ -88,8 +76,6 @@ class LessonMovedOn(AndamioError):
 
 
 class LessonNotFound(AndamioError):
-    """No lesson of this name can be started: there is none, it was retired, or it has only drafts."""
-
     code = "lesson-not-found"
     title = _("Lesson not found")
     description = _(
@@ -100,8 +86,6 @@ class LessonNotFound(AndamioError):
 
 
 class ActionNotPossible(AndamioError):
-    """The session's state does not allow this action now."""
-
     code = "action-not-possible"
     title = _("Action not possible now")
     description = _(
@@ -112,7 +96,7 @@ class ActionNotPossible(AndamioError):
 
 
 class StaleSession(AndamioError):
-    """The action was made for an older state of the session; nothing was done. `version` is where it stands now."""
+    """`version` is the present one of the session."""
 
     code = "stale-session"
     title = _("The session has moved on")
@@ -123,18 +107,12 @@ class StaleSession(AndamioError):
     status = 409
 
     def __init__(self, message: str, version: int | None = None) -> None:
-        super().__init__(message)
-        self.version = version
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
-        if self.version is None:
-            return ()
-        return (("/version", f"the session is at version {self.version}"),)
+        is_known = version is not None
+        super().__init__(message, [("/version", f"the session is at version {version}")] if is_known else ())
 
 
 class ReviewedMeanwhile(AndamioError):
-    """Another review of the answer came after the one that was seen; nothing was done. `current` is its id."""
+    """`current` is the id of the review that counts now."""
 
     code = "reviewed-meanwhile"
     title = _("Reviewed by somebody else meanwhile")
@@ -145,18 +123,11 @@ class ReviewedMeanwhile(AndamioError):
     status = 409
 
     def __init__(self, message: str, current: int | None = None) -> None:
-        super().__init__(message)
-        self.current = current
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
-        now = "there is no review" if self.current is None else f"the review that counts is {self.current}"
-        return (("/seen", now),)
+        now = "there is no review" if current is None else f"the review that counts is {current}"
+        super().__init__(message, [("/seen", now)])
 
 
 class TurnStillRunning(AndamioError):
-    """The session's current turn is still being worked on; ask again in a moment."""
-
     code = "turn-still-running"
     title = _("The last answer is still being checked")
     description = _(
@@ -175,8 +146,6 @@ class KeyReused(AndamioError):
 
 
 class AdaptCommandRefused(AndamioError):
-    """A planner's command that breaks its bounds; it must not be applied."""
-
     code = "adapt-command-refused"
     title = _("Adaptation refused")
     description = _(

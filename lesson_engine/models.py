@@ -1,5 +1,6 @@
 """Rows of the lesson engine: lessons and their frozen versions, sessions, turns, and learners' words."""
 
+import hashlib
 import uuid
 
 import pgtrigger
@@ -13,6 +14,10 @@ from core.models import LeasedWork
 from evaluation.models import Evaluation
 from lesson_engine.contracts import TopicDeviation, VerdictResult
 from planning.models import Plan
+
+_MAX_CHAIN = 64
+_RESULTS = [(result.value, result.value) for result in VerdictResult]
+_DEVIATIONS = [(deviation.value, deviation.value) for deviation in TopicDeviation]
 
 
 class Lesson(models.Model):
@@ -33,6 +38,14 @@ class Lesson(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def chain(self) -> str:
+        """The chain of what happens to it: `lesson:<slug>`, the end of a slug too long for it by its hash."""
+        chain = f"lesson:{self.slug}"
+        if len(chain) <= _MAX_CHAIN:
+            return chain
+        return f"{chain[: _MAX_CHAIN - 17]}:{hashlib.sha256(self.slug.encode()).hexdigest()[:16]}"
 
 
 class LessonVersion(models.Model):
@@ -213,12 +226,8 @@ class Turn(LeasedWork):
     fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the request's body")
     mode = models.CharField(_("mode"), max_length=13, choices=Mode.choices)
     ask_code = models.CharField(_("question"), max_length=64, blank=True)
-    result = models.CharField(
-        _("verdict"), max_length=12, blank=True, choices=[(value.value, value.value) for value in VerdictResult]
-    )
-    deviation = models.CharField(
-        _("deviation"), max_length=10, blank=True, choices=[(value.value, value.value) for value in TopicDeviation]
-    )
+    result = models.CharField(_("verdict"), max_length=12, blank=True, choices=_RESULTS)
+    deviation = models.CharField(_("deviation"), max_length=10, blank=True, choices=_DEVIATIONS)
     verdict = models.JSONField(null=True)
     command = models.JSONField(null=True)
     started_at = models.DateTimeField()
@@ -272,9 +281,6 @@ class LearnerText(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"words of turn {self.turn_id}"
-
 
 class QuestionReport(models.Model):
     """A learner says that a question is wrong. `comment` is theirs and erasable: None once erased."""
@@ -327,9 +333,9 @@ class QuestionReport(models.Model):
 
 
 class SessionPlan(models.Model):
-    """What a session wants to reach, and, when it is finished, what came of it.
+    """A session's goals as a plan, and their evaluation when it is finished.
 
-    `due_at`: from when on a worker may take the evaluation up, moved on by whoever does; None before the end.
+    `due_at`: from when on a worker may evaluate it, moved on by the worker that does; None before the end.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="goals")
@@ -395,14 +401,10 @@ class VerdictReview(models.Model):
     )
     ask_code = models.CharField(_("question"), max_length=64)
     grader = models.CharField(_("grader version"), max_length=40)
-    graded = models.CharField(
-        _("verdict"), max_length=12, choices=[(value.value, value.value) for value in VerdictResult]
-    )
+    graded = models.CharField(_("verdict"), max_length=12, choices=_RESULTS)
     score = models.FloatField(_("score"), help_text="the grader's, from 0 to 1")
     doubtful = models.BooleanField(_("doubtful"))
-    result = models.CharField(
-        _("what it is worth"), max_length=12, choices=[(value.value, value.value) for value in VerdictResult]
-    )
+    result = models.CharField(_("what it is worth"), max_length=12, choices=_RESULTS)
     note = models.TextField(_("note"), blank=True, max_length=2000)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, verbose_name=_("by"), on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(_("time"))

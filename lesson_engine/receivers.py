@@ -1,8 +1,8 @@
-"""What the lesson engine does when a layer below tells it something."""
+"""What the lesson engine does on signals of the layers below."""
 
 from accounts.models import User
-from lesson_engine.services.erasing import learner_words_erase
 from lesson_engine.services.sessions import sessions_transfer
+from lesson_engine.services.words import learner_words_erase
 
 
 def sessions_move(*, guest: User, account: User, **_: object) -> None:

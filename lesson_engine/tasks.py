@@ -4,11 +4,11 @@ import structlog
 from celery import shared_task
 
 from lesson_engine.selectors import turns_abandoned, voids_waiting
-from lesson_engine.services.erasing import late_words_erase
 from lesson_engine.services.goals import goals_claim, goals_evaluate
+from lesson_engine.services.questions import rescoring_nudge
 from lesson_engine.services.rescoring import void_work
 from lesson_engine.services.turns import turn_take_up
-from lesson_engine.services.voids import rescoring_nudge
+from lesson_engine.services.words import late_words_erase
 
 _log = structlog.get_logger(__name__)
 
@@ -38,7 +38,7 @@ def rescore_voids() -> None:
 
 @shared_task
 def evaluate_goals() -> None:
-    """Hold the results of finished sessions against their plans, where nobody has yet."""
+    """Evaluate finished sessions against their plans."""
     while claimed := goals_claim(limit=50):
         for goals in claimed:
             try:

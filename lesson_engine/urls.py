@@ -1,14 +1,14 @@
 from django.urls import path
 
-from lesson_engine import course_views, views
+from lesson_engine.learn import views
 
 app_name = "lesson_engine"
 urlpatterns = [
     path("", views.home, name="home"),
     path("lessons/<slug:slug>/", views.lesson, name="lesson"),
     path("lessons/<slug:slug>/start/", views.start, name="start"),
-    path("courses/<slug:slug>/", course_views.course, name="course"),
-    path("review/", course_views.review, name="review"),
+    path("courses/<slug:slug>/", views.course, name="course"),
+    path("review/", views.review, name="review"),
     path("sessions/<uuid:session_id>/", views.session, name="session"),
     path("sessions/<uuid:session_id>/answers/", views.answer, name="answer"),
     path("sessions/<uuid:session_id>/continue/", views.proceed, name="continue"),

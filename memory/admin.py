@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -13,13 +14,24 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from core.admin_tools import ROWS_SHOWN, AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, moment
+from core.admin.tools import (
+    ROWS_SHOWN,
+    AnyAdmin,
+    ConditionFilter,
+    Lookups,
+    ReadOnlyAdmin,
+    ValueFilter,
+    column,
+    is_list,
+    moment,
+)
 from memory.contracts import OUTCOME_LABELS
 from memory.models import Episode, Preference, StrategyAdjustment
-from memory.registry import task_types_all
+from memory.strategy.registry import task_types_all
 
 _SHOWN = 100
 NO_TYPE = "-"
+_LASTS, _KEPT = Q(expires_at__gt=Now()), Q(withdrawn_at=None)
 
 
 class TaskTypeFilter(admin.SimpleListFilter):
@@ -36,40 +48,25 @@ class TaskTypeFilter(admin.SimpleListFilter):
 
 
 class OutcomeFilter(ValueFilter):
-    title, parameter_name = _("outcome"), "outcome"
-
-    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
-        return [(outcome.value, label) for outcome, label in OUTCOME_LABELS.items()]
+    title, parameter_name, values = _("outcome"), "outcome", tuple(OUTCOME_LABELS.items())
 
 
-class ExpiryFilter(admin.SimpleListFilter):
+class ExpiryFilter(ConditionFilter):
     """What has expired is not read any more, until it is deleted."""
 
     title, parameter_name = _("expired"), "expired"
-
-    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
-        return [("yes", _("Yes")), ("no", _("No"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() == "yes":
-            return queryset.filter(expires_at__lte=timezone.now())
-        return queryset.filter(expires_at__gt=timezone.now()) if self.value() == "no" else queryset
+    conditions = {"yes": (_("Yes"), ~_LASTS), "no": (_("No"), _LASTS)}
 
 
-class ForceFilter(ExpiryFilter):
+class ForceFilter(ConditionFilter):
     """Adjustments that hold now: neither withdrawn nor expired."""
 
     title, parameter_name = _("in force"), "holds"
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        holds = Q(withdrawn_at=None, expires_at__gt=timezone.now())
-        if self.value() == "yes":
-            return queryset.filter(holds)
-        return queryset.filter(~holds) if self.value() == "no" else queryset
+    conditions = {"yes": (_("Yes"), _LASTS & _KEPT), "no": (_("No"), ~(_LASTS & _KEPT))}
 
 
 class _PeoplesAdmin(ReadOnlyAdmin):
-    """Rows of somebody, found by who it is."""
+    """Rows of users, found by user."""
 
     sortable_by = ()
     search_fields = ("task_type__exact",)  # what is searched is decided in get_search_results
@@ -89,14 +86,18 @@ class _PeoplesAdmin(ReadOnlyAdmin):
         person = User.objects.filter(username__iexact=term).values_list("pk", flat=True).first()
         if person is not None:
             return queryset.filter(user_id=person), False
-        if (found := self.found_by_name(term)) is not None:
-            return queryset.filter(found), False
+        if (name := self.found_by_name(term)) is not None:
+            return queryset.filter(name), False
         latest = self.model._default_manager.order_by(*self.ordering or ()).values("pk")[:ROWS_SHOWN]
         return queryset.filter(Q(task_type=term) | Q(**{f"{self.text_field}__icontains": term}), pk__in=latest), False
 
     def found_by_name(self, term: str) -> Q | None:
         """How to find what is called exactly so; None where `term` cannot be such a name."""
         return None
+
+    time = column(_("time"), lambda row: moment(row.created_at))
+
+    expires = column(_("expires"), lambda row: moment(row.expires_at))
 
 
 @admin.register(Episode)
@@ -120,17 +121,7 @@ class EpisodeAdmin(_PeoplesAdmin):
         except ValueError:
             return None
 
-    @admin.display(description=_("content"))
-    def beginning(self, episode: Episode) -> str:
-        return Truncator(episode.content).chars(_SHOWN)
-
-    @admin.display(description=_("time"))
-    def time(self, episode: Episode) -> str:
-        return moment(episode.created_at)
-
-    @admin.display(description=_("expires"))
-    def expires(self, episode: Episode) -> str:
-        return moment(episode.expires_at)
+    beginning = column(_("content"), lambda episode: Truncator(episode.content).chars(_SHOWN))
 
 
 @admin.register(Preference)
@@ -141,10 +132,6 @@ class PreferenceAdmin(_PeoplesAdmin):
     text_field = "text"
     search_help_text = _("A user's whole name, or a task type or words of the latest 10,000")
     fields = readonly_fields = ("user", "task_type", "text", "time")
-
-    @admin.display(description=_("time"))
-    def time(self, preference: Preference) -> str:
-        return moment(preference.created_at)
 
 
 @admin.register(StrategyAdjustment)
@@ -160,8 +147,8 @@ class StrategyAdjustmentAdmin(_PeoplesAdmin):
     )
 
     def found_by_name(self, term: str) -> Q | None:
-        known = StrategyAdjustment.objects.filter(reflection_id=term).exists()
-        return Q(reflection_id=term) if known else None
+        is_known = StrategyAdjustment.objects.filter(reflection_id=term).exists()
+        return Q(reflection_id=term) if is_known else None
 
     @admin.display(description=_("change"))
     def change(self, adjustment: StrategyAdjustment) -> str:
@@ -175,14 +162,8 @@ class StrategyAdjustmentAdmin(_PeoplesAdmin):
             return _("withdrawn")
         return _("in force") if adjustment.expires_at > timezone.now() else _("expired")
 
-    @admin.display(description=_("since"))
-    def time(self, adjustment: StrategyAdjustment) -> str:
-        return moment(adjustment.created_at)
+    time = column(_("since"), lambda adjustment: moment(adjustment.created_at))
 
-    @admin.display(description=_("expires"))
-    def expires(self, adjustment: StrategyAdjustment) -> str:
-        return moment(adjustment.expires_at)
-
-    @admin.display(description=_("withdrawn"))
-    def withdrawn(self, adjustment: StrategyAdjustment) -> str:
-        return moment(adjustment.withdrawn_at) if adjustment.withdrawn_at else ""
+    withdrawn = column(
+        _("withdrawn"), lambda adjustment: moment(adjustment.withdrawn_at) if adjustment.withdrawn_at else ""
+    )

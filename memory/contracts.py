@@ -15,7 +15,7 @@ TASK_TYPE_FORM = r"^[a-z][a-z0-9_]*$"
 
 
 class MemoryType(StrEnum):
-    """What is remembered: episodes are what happened, semantic memories what somebody wants or cannot have."""
+    """What is remembered: episodes are what happened, semantic memories what a user wants or cannot have."""
 
     EPISODIC = "episodic"
     SEMANTIC = "semantic"
@@ -83,18 +83,9 @@ class Adjustment(Contract):
 
 
 class ActiveAdjustment(Contract):
-    """An adjustment that is set for somebody, and the reflection that it comes from."""
+    """An adjustment that is set for a user, and the reflection that it comes from."""
 
     id: str
     reflection_id: str
     task_type: str = ""
     adjustment: Adjustment
-
-
-class MemoryUse(Contract):
-    """How much of their quotas a user takes. Source: RT-009, "Storage"."""
-
-    episodes: int
-    bytes: int
-    episodes_limit: int
-    bytes_limit: int

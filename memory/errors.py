@@ -6,8 +6,6 @@ from core.errors import AndamioError
 
 
 class MemoryRefused(AndamioError):
-    """It cannot be remembered, or not be looked for, as it stands. The message says what is wrong with it."""
-
     code = "memory-refused"
     status = 422
     title = _("It cannot be remembered like this")

@@ -10,17 +10,17 @@ from accounts.models import User
 from accounts.selectors import user_referred_to
 from memory.contracts import ActiveAdjustment, EpisodeOutcome, Memory, MemoryType
 from memory.errors import MemoryRefused
-from memory.selectors import adjustments_of, episodes_similar, preference_as_memory, preferences_of
+from memory.selectors import adjustments_of, episode_as_memory, episodes_similar, preference_as_memory, preferences_of
 from memory.services import episode_store, preference_set
-from memory.texts import is_storable
+from memory.texts.validation import is_storable
 
 _FILTERS = frozenset(("task_type",))
 Reference = User | int | str | None
 
 
 class MemoryManager:
-    """Memories of whoever a program refers to: a user, a primary key (also as digits) or a username. Nobody known here
-    has none. It keeps nothing itself.
+    """Memories of the user that a program refers to: a user, a primary key (also as digits) or a username. An unknown
+    user has none. It keeps nothing itself.
     """
 
     def retrieve(
@@ -42,10 +42,10 @@ class MemoryManager:
         user = _person(user_id)
         if user is None:
             return []
-        found = preferences_of(user.pk, task_type) if MemoryType.SEMANTIC in wanted else []
+        memories = preferences_of(user.pk, task_type) if MemoryType.SEMANTIC in wanted else []
         if MemoryType.EPISODIC in wanted:
-            found += episodes_similar(user.pk, query, task_type, top_k, now)
-        return found
+            memories += episodes_similar(user.pk, query, task_type, top_k, now)
+        return memories
 
     def add(
         self,
@@ -61,7 +61,7 @@ class MemoryManager:
     ) -> Memory:
         """Remember an episode or a preference (SEMANTIC, which has no outcome and no metadata).
 
-        Raises as `episode_store` and `preference_set` do; `MemoryRefused` also for a user whom nobody knows here.
+        Raises as `episode_store` and `preference_set` do; `MemoryRefused` also for an unknown user.
         """
         (kind,) = _types([memory_type])
         user = _person(user_id)
@@ -69,18 +69,10 @@ class MemoryManager:
             raise MemoryRefused(_("There is nobody to remember this for."))
         if kind is MemoryType.SEMANTIC:
             return preference_as_memory(preference_set(user=user, text=content, task_type=task_type))
-        row = episode_store(user, content, task_type, outcome, metadata, source=source, now=now)
-        return Memory(
-            id=str(row.pk),
-            content=row.content,
-            task_type=row.task_type,
-            outcome=EpisodeOutcome(row.outcome),
-            timestamp=row.created_at,
-            metadata=row.metadata,
-        )
+        return episode_as_memory(episode_store(user, content, task_type, outcome, metadata, source=source, now=now))
 
     def adjustments(self, user_id: Reference, task_type: str = "") -> list[ActiveAdjustment]:
-        """What reflections have set for somebody in tasks of this type, the oldest first."""
+        """What reflections have set for a user in tasks of this type, the oldest first."""
         user = _person(user_id)
         return adjustments_of(user.pk, task_type) if user else []
 
@@ -92,10 +84,10 @@ def _person(reference: Reference) -> User | None:
 
 def _types(memory_types: Sequence[MemoryType | str]) -> set[MemoryType]:
     try:
-        return {MemoryType(one) for one in memory_types}
+        return {MemoryType(memory_type) for memory_type in memory_types}
     except ValueError:
-        known = ", ".join(MemoryType)
-        raise MemoryRefused(_("The kind of memory is none of these: %(known)s.") % {"known": known}) from None
+        names = ", ".join(MemoryType)
+        raise MemoryRefused(_("The kind of memory is none of these: %(known)s.") % {"known": names}) from None
 
 
 def _task_type(filters: Mapping[str, Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""Rows of memory: what happened, what somebody prefers, what was adjusted for them, and how much room they take."""
+"""Rows of memory: what happened, what a user prefers, what was adjusted for them, and how much room they take."""
 
 import uuid
 
@@ -79,9 +79,6 @@ class MemoryRoom(models.Model):
                 condition=Q(episodes__lte=EPISODES_AT_MOST, bytes__lte=BYTES_AT_MOST), name="memory_within_quota"
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.user_id}: {self.episodes}"
 
 
 class Preference(models.Model):

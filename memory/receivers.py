@@ -1,7 +1,7 @@
-"""What memory does when a layer below tells it something."""
+"""What memory does on signals of the layers below."""
 
 from accounts.models import User
-from memory.moving import memories_erase, memories_transfer
+from memory.services.transfer import memories_erase, memories_transfer
 
 
 def memories_move(*, guest: User, account: User, **_: object) -> None:

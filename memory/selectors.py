@@ -7,19 +7,10 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from memory.contracts import (
-    ActiveAdjustment,
-    Adjustment,
-    AdjustmentOperation,
-    EpisodeOutcome,
-    Memory,
-    MemoryType,
-    MemoryUse,
-)
-from memory.embedding import EMBEDDER, query_vector
-from memory.models import BYTES_AT_MOST, EPISODES_AT_MOST, Episode, MemoryRoom, Preference, StrategyAdjustment
-from memory.scoring import SIMILAR, scoring
-from memory.texts import task_type_checked
+from memory.contracts import ActiveAdjustment, EpisodeOutcome, Memory, MemoryType
+from memory.models import Episode, Preference, StrategyAdjustment
+from memory.texts.scoring import EMBEDDER, SIMILAR, query_vector, scoring
+from memory.texts.validation import task_type_checked
 
 TOP_AT_MOST = 100
 _PREFERENCES_AT_MOST = 500
@@ -31,8 +22,8 @@ def episodes_similar(
     """What happened to this user that a task like `query` can learn from, the best first; at most `top_k`, or 100.
 
     Of this task type and of none; with no type (None or "") of every type. How they are scored, and what is too little
-    to be returned, is in `memory.scoring`. An empty query finds by type alone. One query, an exact scan of the user's
-    rows, after the embedder. Raises `MemoryRefused` for what cannot be a task type, as the others do.
+    to be returned, is in `memory.texts.scoring`. An empty query finds by type alone. One query, an exact scan of the
+    user's rows, after the embedder. Raises `MemoryRefused` for what cannot be a task type, as the others do.
     """
     wanted = task_type_checked(task_type or "")
     if top_k < 1:
@@ -59,17 +50,19 @@ def episodes_latest(user_id: int, task_type: str, limit: int, now: datetime | No
     """What happened to this user in tasks of exactly this type, the latest first. One query, no embedder."""
     theirs = Episode.objects.filter(user_id=user_id, task_type=task_type_checked(task_type))
     rows = theirs.filter(expires_at__gt=now or timezone.now()).defer("embedding").order_by("-created_at", "pk")
-    return [
-        Memory(
-            id=str(row.pk),
-            content=row.content,
-            task_type=row.task_type,
-            outcome=EpisodeOutcome(row.outcome),
-            timestamp=row.created_at,
-            metadata=row.metadata,
-        )
-        for row in rows[:limit]
-    ]
+    return [episode_as_memory(row) for row in rows[:limit]]
+
+
+def episode_as_memory(episode: Episode) -> Memory:
+    """As `retrieve` gives it, but for its score. No query."""
+    return Memory(
+        id=str(episode.pk),
+        content=episode.content,
+        task_type=episode.task_type,
+        outcome=EpisodeOutcome(episode.outcome),
+        timestamp=episode.created_at,
+        metadata=episode.metadata,
+    )
 
 
 def preferences_of(user_id: int, task_type: str = "") -> list[Memory]:
@@ -94,30 +87,11 @@ def adjustments_of(user_id: int, task_type: str = "", now: datetime | None = Non
     rows = StrategyAdjustment.objects.filter(
         _for_type(task_type), user_id=user_id, withdrawn_at=None, expires_at__gt=now or timezone.now()
     )
-    return [_active(row) for row in rows.order_by("created_at", "reflection_id", "position")]
-
-
-def memory_use(user_id: int) -> MemoryUse:
-    """How full the user's memory is. What has expired counts until it is deleted. One query."""
-    room = MemoryRoom.objects.filter(pk=user_id).first() or MemoryRoom(episodes=0, bytes=0)
-    return MemoryUse(
-        episodes=room.episodes, bytes=room.bytes, episodes_limit=EPISODES_AT_MOST, bytes_limit=BYTES_AT_MOST
-    )
+    return [
+        ActiveAdjustment.from_object(row, id=str(row.pk), adjustment=row)
+        for row in rows.order_by("created_at", "reflection_id", "position")
+    ]
 
 
 def _for_type(task_type: str) -> Q:
     return Q(task_type="") | Q(task_type=task_type_checked(task_type))
-
-
-def _active(row: StrategyAdjustment) -> ActiveAdjustment:
-    adjustment = Adjustment(
-        operation=AdjustmentOperation(row.operation),
-        setting=row.setting,
-        value=row.value,
-        previous=row.previous,
-        relative=row.relative,
-        text=row.text,
-    )
-    return ActiveAdjustment(
-        id=str(row.pk), reflection_id=row.reflection_id, task_type=row.task_type, adjustment=adjustment
-    )

@@ -13,16 +13,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from accounts.staff import staff_of
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ReasonForm, is_list, link, moment
+from accounts.staff.access import staff_of
+from core.admin.tools import AnyAdmin, Lookups, ReadOnlyAdmin, ReasonForm, is_list, link, moment
 from planning.cache import evict
 from planning.models import CachedPlan
 from planning.selectors import name_planned_for
 
 
 class StateFilter(admin.SimpleListFilter):
-    """By whether an entry may serve."""
-
     title, parameter_name = _("state"), "state"
 
     def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:

@@ -8,14 +8,14 @@ class PlanningConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
-        from core.problems import problems_register_errors
-        from memory.registry import task_types_register
+        from core.problems.documents import problems_register_errors
+        from memory.strategy.registry import task_types_register
         from planning import errors, receivers
-        from planning.learning import settings as strategy
+        from planning.experience import settings
         from planning.templates import task_types
 
         guest_absorbed.connect(receivers.plans_move, dispatch_uid="planning.plans_move")
         learner_erased.connect(receivers.plans_go, dispatch_uid="planning.plans_go")
-        strategy.register()
+        settings.register()
         task_types_register(*task_types())
-        problems_register_errors(errors.PlanRefused, errors.PlanNotFound)
+        problems_register_errors(errors)

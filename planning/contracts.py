@@ -11,23 +11,7 @@ from uuid import UUID
 from pydantic import Field, field_validator, model_validator
 
 from core.contracts import Contract
-from planning.grammar import CriterionKind, CriterionParse, Operator, ValueType, criterion_parse
-
-__all__ = (
-    "CriterionKind",
-    "CriterionParse",
-    "CriterionSource",
-    "DesiredResult",
-    "Operator",
-    "Plan",
-    "PlanConfig",
-    "PlanMetadata",
-    "PlanOutcome",
-    "PlanSource",
-    "Step",
-    "SuccessCriterion",
-    "ValueType",
-)
+from planning.criteria import CriterionParse, criterion_parse
 
 TASK_LENGTH = 2_000
 LINE_LENGTH = 500

@@ -1,7 +1,5 @@
 """What planning refuses."""
 
-from collections.abc import Sequence
-
 from django.utils.translation import gettext_lazy as _
 
 from core.errors import AndamioError
@@ -17,15 +15,6 @@ class PlanRefused(AndamioError):
         "Steps are numbered from 1 without gaps and depend on earlier ones only, and at least one criterion can be"
         " measured. The errors say where that is not so. Nothing was stored."
     )
-
-    def __init__(self, message: str, places: Sequence[tuple[str, str]] = ()) -> None:
-        super().__init__(message)
-        self._places = tuple(places)
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
-        """Pointers into the plan (`/steps/2/dependencies`), each with what is wrong there."""
-        return self._places
 
 
 class PlanNotFound(AndamioError):

@@ -12,15 +12,14 @@ from django.db import IntegrityError
 
 from accounts.models import User
 from accounts.selectors import user_referred_to
+from gateway.client.passed_models import PassedModel
 from gateway.contracts import MICROCENTS, Payer
-from gateway.cost_tracker import CostTracker
-from gateway.deadlines import Running, acommit, aoperation_run
-from gateway.operations import operation_named
-from gateway.passed_models import PassedModel
+from gateway.ledger.cost_tracker import CostTracker
+from gateway.operations.deadlines import Running, acommit, aoperation_run
+from gateway.operations.registry import operation_named
 from gateway.services import texts_embed_locally
 from memory.contracts import Memory
 from memory.manager import MemoryManager
-from planning.caching import Caching
 from planning.contracts import (
     DesiredResult,
     Plan,
@@ -29,11 +28,12 @@ from planning.contracts import (
     SuccessCriterion,
 )
 from planning.errors import PlanRefused
-from planning.learning import adjustments_apply, learnings_apply, learnings_of
-from planning.proposing import AGENT, Proposed, Proposing
+from planning.experience import adjustments_apply, learnings_apply, learnings_of
+from planning.experience.context import Known, MemoryReader, PassedMemory, adjustments_known
+from planning.proposing.from_cache import Caching
+from planning.proposing.proposer import AGENT, Proposed, Proposing
 from planning.selectors import plan_there
 from planning.services import chain_of, owner_of, plan_save
-from planning.steering import Known, PassedMemory, Remembering, adjustments_known
 from planning.templates import config_of, steps_of
 from planning.understanding import task_read
 from planning.understanding.contracts import TaskReading
@@ -70,7 +70,7 @@ class PlanningLayer:
         self, llm: PassedModel | None = None, memory: PassedMemory | None = None, cost_tracker: Any = None
     ) -> None:
         self.proposing, self._cost_tracker = Proposing(llm), cost_tracker
-        self._memory = Remembering(MemoryManager() if memory is None else memory)
+        self._memory = MemoryReader(MemoryManager() if memory is None else memory)
 
     def create_plan(
         self,
@@ -104,17 +104,17 @@ class PlanningLayer:
         await _warm()
         async with aoperation_run("create_plan", timeout_ms=timeout_ms) as under_way:
             reading = task_read(task, task_type)
-            user = await sync_to_async(_user_of, thread_sensitive=True)(user_id)
+            user = None if user_id is None else await sync_to_async(user_referred_to, thread_sensitive=True)(user_id)
             owner = owner_of(user, user_id)
             plan_id = uuid.uuid5(_PLANS, f"{owner}:{key}") if key else uuid.uuid4()
             if key and (there := await sync_to_async(plan_there, thread_sensitive=True)(plan_id)) is not None:
                 return _same(there, reading)
             tracker = self._tracker(user)
             await self._check_budget(tracker, "create_plan", reading)
-            making = _Making(self, reading, user or user_id, user, plan_id)
-            plan = await making.made(under_way, criteria)
+            planning = _Planning(self, reading, user or user_id, user, plan_id)
+            plan = await planning.made(under_way, criteria)
             await _recorded(tracker, plan)
-            return await making.saved(under_way, plan)
+            return await planning.saved(under_way, plan)
 
     def decompose_task(self, task: str, desired_result: DesiredResult | None = None, context: Any = None) -> list[Step]:
         """The steps of the task, in order; nothing is stored. `context`: what else is known, for a model."""
@@ -168,9 +168,7 @@ class PlanningLayer:
         return cap / (100 * MICROCENTS) if self.proposing.asks_a_model(reading) else 0.0
 
 
-class _Making:
-    """One plan in the making."""
-
+class _Planning:
     def __init__(
         self, layer: PlanningLayer, reading: TaskReading, person: Person, user: User | None, plan_id: uuid.UUID
     ) -> None:
@@ -200,13 +198,14 @@ class _Making:
         return adjustments_apply(plan, adjustments, self._reading)
 
     def _plan(self, proposed: Proposed, known: Known, criteria: Sequence[str | SuccessCriterion] | None) -> Plan:
-        given = None if criteria is None else [_criterion(one) for one in criteria]
         return Plan(
             id=self._id,
             task=self._reading.task,
             desired_result=proposed.desired_result,
             steps=proposed.steps,
-            success_criteria=proposed.criteria if given is None else given,
+            success_criteria=proposed.criteria
+            if criteria is None
+            else [*map(SuccessCriterion.model_validate, criteria)],
             config=config_of(self._reading),
             metadata=PlanMetadata(
                 source=proposed.source,
@@ -264,11 +263,3 @@ def _same(there: Plan, reading: TaskReading) -> Plan:
     if there.task != reading.task:
         raise PlanRefused("The key was used for another task.", [("/key", "must be a new one for another task")])
     return there
-
-
-def _user_of(person: Person) -> User | None:
-    return None if person is None else user_referred_to(person)
-
-
-def _criterion(given: str | SuccessCriterion) -> SuccessCriterion:
-    return given if isinstance(given, SuccessCriterion) else SuccessCriterion(text=given)

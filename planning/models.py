@@ -77,7 +77,7 @@ class Plan(models.Model):
     task_type = models.CharField(_("task type"), max_length=TASK_TYPE_LENGTH)
     language = models.CharField(_("language"), max_length=5)
     source = models.CharField(
-        _("source"), max_length=10, choices=[(one.value, label) for one, label in SOURCE_LABELS.items()]
+        _("source"), max_length=10, choices=[(member.value, label) for member, label in SOURCE_LABELS.items()]
     )
     desired_result = models.JSONField(_("desired result"))
     config = models.JSONField(_("strategy"))
@@ -89,7 +89,7 @@ class Plan(models.Model):
         _("outcome"),
         max_length=10,
         blank=True,
-        choices=[(one.value, label) for one, label in OUTCOME_LABELS.items()],
+        choices=[(member.value, label) for member, label in OUTCOME_LABELS.items()],
         help_text=_("Empty: not evaluated yet."),
     )
     evaluated_at = models.DateTimeField(_("last evaluated"), null=True, blank=True)
@@ -99,9 +99,11 @@ class Plan(models.Model):
         constraints = (
             models.CheckConstraint(condition=~Q(task="") & ~Q(owner=""), name="plan_says_what_for_whom"),
             models.CheckConstraint(condition=Q(task_type__regex=TASK_TYPE_FORM), name="plan_task_type_form"),
-            models.CheckConstraint(condition=Q(source__in=[one.value for one in PlanSource]), name="plan_source_known"),
             models.CheckConstraint(
-                condition=Q(outcome__in=["", *(one.value for one in PlanOutcome)]), name="plan_outcome_known"
+                condition=Q(source__in=[member.value for member in PlanSource]), name="plan_source_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome__in=["", *(member.value for member in PlanOutcome)]), name="plan_outcome_known"
             ),
             models.CheckConstraint(
                 condition=Q(outcome="", evaluated_at=None) | (~Q(outcome="") & Q(evaluated_at__isnull=False)),
@@ -120,8 +122,6 @@ class Plan(models.Model):
 
 
 class Step(models.Model):
-    """A step of a plan."""
-
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="steps", db_index=False)
     order = models.PositiveSmallIntegerField(_("number"))
     description = models.CharField(_("description"), max_length=LINE_LENGTH)
@@ -165,7 +165,9 @@ class Criterion(models.Model):
     measurable = models.BooleanField(_("measurable"))
     verifiable = models.BooleanField(_("verifiable"))
     source = models.CharField(
-        _("comes from"), max_length=12, choices=[(one.value, label) for one, label in CRITERION_SOURCE_LABELS.items()]
+        _("comes from"),
+        max_length=12,
+        choices=[(member.value, label) for member, label in CRITERION_SOURCE_LABELS.items()],
     )
     parse = models.JSONField(null=True)
 
@@ -176,7 +178,7 @@ class Criterion(models.Model):
             models.UniqueConstraint(fields=["plan", "position"], name="criterion_once_per_place"),
             models.CheckConstraint(condition=Q(position__gte=1) & ~Q(text=""), name="criterion_says_something"),
             models.CheckConstraint(
-                condition=Q(source__in=[one.value for one in CriterionSource]), name="criterion_source_known"
+                condition=Q(source__in=[member.value for member in CriterionSource]), name="criterion_source_known"
             ),
         )
         triggers = (

@@ -6,20 +6,18 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.selectors import users_seen_by
-from planning.contracts import CriterionSource, Plan, Step, SuccessCriterion
+from planning.contracts import Plan, Step, SuccessCriterion
 from planning.errors import PlanNotFound
-from planning.grammar import CriterionParse
-from planning.models import Criterion
 from planning.models import Plan as PlanRow
 from planning.templates import task_types
 
 __all__ = (
-    "criterion_of",
     "name_planned_for",
     "plan_of",
     "plan_read",
     "plan_there",
     "plans_of",
+    "plans_seen_by",
     "task_types",
     "user_planned_for",
 )
@@ -31,6 +29,11 @@ STRANGER, OWNER_LENGTH = "stranger:", 150
 def plans_of(user: User) -> QuerySet[PlanRow]:
     """A user's own plans and those of the learners whom they manage. Still a query."""
     return PlanRow.objects.filter(user__in=users_seen_by(user))
+
+
+def plans_seen_by(user: User, *, is_staff: bool) -> QuerySet[PlanRow]:
+    """All plans for staff, for others those of `plans_of`. Still a query."""
+    return PlanRow.objects.all() if is_staff else plans_of(user)
 
 
 def plan_read(plan_id: uuid.UUID) -> Plan:
@@ -59,33 +62,9 @@ def user_planned_for(plan_id: uuid.UUID) -> User | None:
 
 def plan_of(row: PlanRow) -> Plan:
     """The value that a row and its steps and criteria hold; prefetch `steps` and `criteria` for several."""
-    return Plan(
-        id=row.pk,
+    return Plan.from_object(
+        row,
         user_id=row.owner.removeprefix(STRANGER),
-        task=row.task,
-        desired_result=row.desired_result,
-        steps=[
-            Step(
-                order=step.order,
-                description=step.description,
-                expected_output=step.expected_output,
-                dependencies=step.dependencies,
-            )
-            for step in row.steps.all()
-        ],
-        success_criteria=[criterion_of(criterion) for criterion in row.criteria.all()],
-        config=row.config,
-        constraints=row.constraints,
-        metadata=row.metadata,
-    )
-
-
-def criterion_of(row: Criterion) -> SuccessCriterion:
-    """The value that a row holds."""
-    return SuccessCriterion(
-        text=row.text,
-        measurable=row.measurable,
-        verifiable=row.verifiable,
-        source=CriterionSource(row.source),
-        parse=CriterionParse(**row.parse) if row.parse else None,
+        steps=[Step.from_object(step) for step in row.steps.all()],
+        success_criteria=[SuccessCriterion.from_object(criterion) for criterion in row.criteria.all()],
     )

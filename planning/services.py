@@ -1,7 +1,7 @@
 """Writes of planning: a plan is saved once and whole, and learns later how it ended."""
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -14,9 +14,9 @@ from accounts.services import person_stays
 from planning.cache import quarantine
 from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcome
 from planning.errors import PlanNotFound, PlanRefused
+from planning.events import chain_of, tell
 from planning.models import Criterion, Step
 from planning.models import Plan as PlanRow
-from planning.record import chain_of, tell
 from planning.selectors import OWNER_LENGTH, STRANGER, task_types, user_planned_for
 from telemetry.contracts import EventName
 
@@ -141,26 +141,9 @@ def _plan_store(plan: Plan, user: User | None, owner: str, now: datetime) -> Non
         cost=metadata.cost_microcents,
         created_at=now,
     )
-    Step.objects.bulk_create(
-        Step(
-            plan=row,
-            order=step.order,
-            description=step.description,
-            expected_output=step.expected_output,
-            dependencies=step.dependencies,
-        )
-        for step in plan.steps
-    )
+    Step.objects.bulk_create(Step(plan=row, **step.model_dump()) for step in plan.steps)
     Criterion.objects.bulk_create(
-        Criterion(
-            plan=row,
-            position=position,
-            text=criterion.text,
-            measurable=criterion.measurable,
-            verifiable=criterion.verifiable,
-            source=criterion.source,
-            parse=criterion.parse.model_dump(mode="json") if criterion.parse else None,
-        )
+        Criterion(plan=row, position=position, **criterion.model_dump(mode="json"))
         for position, criterion in enumerate(plan.success_criteria, 1)
     )
     tell(plan.id, EventName.PLAN_CREATED, _told(plan), now)
@@ -186,10 +169,6 @@ def _told(plan: Plan) -> dict[str, Any]:
         "steps": len(plan.steps),
         "criteria": len(plan.success_criteria),
         "learnings": len(metadata.past_learnings),
-        "adjustments": _reflections_of(metadata.applied_adjustments),
+        "adjustments": list(dict.fromkeys(label.split(":", 1)[0] for label in metadata.applied_adjustments)),
         "costMicrocents": metadata.cost_microcents,
     }
-
-
-def _reflections_of(applied: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(one.split(":", 1)[0] for one in applied))

@@ -8,16 +8,15 @@ class ReflectionConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import guest_absorbed, learner_erased
-        from core.problems import problems_register_errors
+        from core.problems.documents import problems_register_errors
         from evaluation.signals import evaluations_superseded, reflection_wanted
-        from reflection import dashboard, errors, receivers
-        from reflection.nudges import reflection_nudge
+        from reflection import errors, receivers
+        from reflection.board import panels
+        from reflection.loop.pending import reflection_nudge
 
         guest_absorbed.connect(receivers.patterns_move, dispatch_uid="reflection.patterns_move")
         learner_erased.connect(receivers.patterns_go, dispatch_uid="reflection.patterns_go")
         evaluations_superseded.connect(receivers.learned_end, dispatch_uid="reflection.learned_end")
         reflection_wanted.connect(reflection_nudge, dispatch_uid="reflection.nudge")
-        dashboard.register()
-        problems_register_errors(
-            errors.ReflectionQualityError, errors.ReflectionRefused, errors.ReflectionPending, errors.ReviewRefused
-        )
+        panels.register()
+        problems_register_errors(errors)

@@ -7,24 +7,23 @@ from typing import Any, Protocol
 import structlog
 from asgiref.sync import sync_to_async
 
-from gateway.door import Model
+from gateway.client import Model
+from gateway.client.passed_models import NoSense, PassedModel, passed_complete
 from gateway.errors import MetacognitionCostExceeded, MetacognitionTimeoutError, ModelUnavailable
-from gateway.passed_models import NoSense, PassedModel, passed_complete
-from reflection.attempts import AttemptMade, best_of
 from reflection.contracts import ATTEMPTS_AT_MOST, Reflection, ValidationResult
 from reflection.errors import ReflectionQualityError
-from reflection.failure import Failure
-from reflection.foreign import failure_of
-from reflection.prompts import messages_of, prompt_of
 from reflection.quality.metrics import decision_of
-from reflection.said import reflection_about, reflection_said
+from reflection.writing.attempts import AttemptMade, Attempts
+from reflection.writing.coercion import failure_coerce
+from reflection.writing.prompts import messages_of, prompt_of
+from reflection.writing.reply_parsing import reflection_attributed, reflection_parse
 
 _log = structlog.get_logger(__name__)
 _ENDS = (MetacognitionTimeoutError, MetacognitionCostExceeded, ModelUnavailable)
 
 
 class Validator(Protocol):
-    """What judges an attempt."""
+    """Judges attempts."""
 
     def validate_reflection(self, reflection: Reflection, /) -> Any: ...
 
@@ -33,8 +32,8 @@ class ReflectionImprovementLoop:
     """Iteratively improves a reflection, at most three times in all.
 
     `llm`: anything with `complete(prompt) -> str`, perhaps with `acomplete`. `validator`: anything with
-    `validate_reflection`. After a run `attempts` are all that were made, with what the validator said; one that brought
-    no reflection is an empty one, rejected.
+    `validate_reflection`. After a run `attempts` are all that were made, with the validator's judgement; one that
+    brought no reflection is an empty one, rejected.
     """
 
     MAX_ITERATIONS = ATTEMPTS_AT_MOST
@@ -47,145 +46,131 @@ class ReflectionImprovementLoop:
         """The first reflection that is valid, else the best of all, or the last where the validator does not score.
         Plans and evaluations that are not ours are shown as their text.
 
-        Raises `ReflectionQualityError` where none was said at all, and `MetacognitionTimeoutError`; money that is gone
-        and a model that is away end the attempts, and are raised where there is none.
+        Raises `ReflectionQualityError` where no reply was a reflection, and `MetacognitionTimeoutError`; an exhausted
+        budget and an unavailable model end the attempts, and are raised where there is none.
         """
-        run = self._begin(plan, evaluation)
-        for attempt in self._numbers(max_attempts):
-            prompt = run.prompt(attempt)
+        run = _Run(self, plan, evaluation, max_attempts)
+        for number in run.attempts:
             try:
-                said = run.heard(self.llm.complete(prompt))
+                reflection = run.parsed(self.llm.complete(run.prompt(number)))
             except Exception as error:
-                if run.failed(error):
-                    break
+                run.failed(error)
                 continue
-            if run.judged(attempt, said, self.validator.validate_reflection(said)):
-                return said
+            run.judged(reflection, self.validator.validate_reflection(reflection))
         return run.best
 
     async def agenerate_quality_reflection(
         self, plan: Any, evaluation: Any, max_attempts: int | None = None
     ) -> Reflection:
         """`generate_quality_reflection`, awaited."""
-        run = self._begin(plan, evaluation)
+        run = _Run(self, plan, evaluation, max_attempts)
         judge = sync_to_async(self.validator.validate_reflection, thread_sensitive=True)
-        for attempt in self._numbers(max_attempts):
-            prompt = run.prompt(attempt)
+        for number in run.attempts:
             try:
-                said = run.heard(await passed_complete(self.llm, prompt))
+                reflection = run.parsed(await passed_complete(self.llm, run.prompt(number)))
             except Exception as error:
-                if run.failed(error):
-                    break
+                run.failed(error)
                 continue
-            if run.judged(attempt, said, await judge(said)):
-                return said
+            run.judged(reflection, await judge(reflection))
         return run.best
-
-    def _begin(self, plan: Any, evaluation: Any) -> "_Run":
-        self.attempts = []
-        return _Run(self.llm, failure_of(plan, evaluation), self.attempts)
-
-    def _numbers(self, max_attempts: int | None) -> range:
-        return range(1, min(max_attempts or self.MAX_ITERATIONS, self.MAX_ITERATIONS) + 1)
 
 
 class _Run:
-    """One run: what is asked, and what came of it."""
+    """One run of the loop: the prompts, and the attempts that came of them."""
 
-    def __init__(self, llm: PassedModel, failure: Failure, attempts: list[AttemptMade]) -> None:
-        self._llm, self._failure, self._attempts = llm, failure, attempts
-        self._said: list[AttemptMade] = []
-        self._refused = ""
+    def __init__(self, loop: ReflectionImprovementLoop, plan: Any, evaluation: Any, most: int | None) -> None:
+        self._llm, self._failure = loop.llm, failure_coerce(plan, evaluation)
+        most = min(most or loop.MAX_ITERATIONS, loop.MAX_ITERATIONS)
+        self.attempts = Attempts(most=most, is_enough=lambda attempt: attempt.validation.is_valid)
+        loop.attempts = self.attempts.made
         self._error: Exception | None = None
         self._is_scored = True
 
-    def prompt(self, attempt: int) -> str:
-        """First the standard one, then those that say what fell short. To a model that costs something, short ones."""
-        before = self._said[-1] if self._said else None
+    def prompt(self, number: int) -> str:
+        """First the standard one, then those that say what fell short; short ones for a model that costs something."""
+        made = self.attempts.made
+        request = self._failure, (), number, self.attempts.last, made[-1].failure if made else ""
         if isinstance(self._llm, Model):
-            messages = messages_of(self._failure, (), attempt, before, self._refused)
-            return "\n\n".join(message.content for message in messages)
-        return prompt_of(self._failure, (), attempt, before, self._refused)
+            return "\n\n".join(message.content for message in messages_of(*request))
+        return prompt_of(*request)
 
-    def heard(self, text: Any) -> Reflection:
-        """What was said, about this failure. Raises `NoSense`."""
+    def parsed(self, text: Any) -> Reflection:
+        """The reflection in a reply, about this failure. Raises `NoSense`."""
         if not isinstance(text, str):
             raise NoSense(f"a model said something of the type {type(text).__name__}")
-        return reflection_about(reflection_said(text), self._failure)
+        return reflection_attributed(reflection_parse(text), self._failure)
 
-    def failed(self, error: Exception) -> bool:
-        """Note an attempt that brought nothing. True where nothing can come any more. Raises what is no answer to it:
-        the time that is over, and faults of our own door.
+    def failed(self, error: Exception) -> None:
+        """Add an attempt that brought nothing, the last one if none can follow. Raises the error where it is not the
+        model's: the end of the time, and faults of our own client.
         """
         is_ours = isinstance(self._llm, Model) and not isinstance(error, (NoSense, *_ENDS))
         if is_ours or isinstance(error, MetacognitionTimeoutError):
             raise error
-        self._error = error
-        self._refused = str(error) if isinstance(error, NoSense) else "the model failed"
-        _log.warning("no reflection was said", error=type(error).__name__, reason=self._refused)
-        nothing = reflection_about(Reflection(), self._failure)
-        found = ValidationResult(is_valid=False, quality_score=0.0, violations=[f"No reflection: {self._refused}"])
-        self._attempts.append(AttemptMade(nothing, found, self._name))
-        return isinstance(error, _ENDS)
+        self._error, self.attempts.is_over = error, isinstance(error, _ENDS)
+        reason = str(error) if isinstance(error, NoSense) else "the model failed"
+        _log.warning("no reflection was said", error=type(error).__name__, reason=reason)
+        self._add(Reflection(), ValidationResult(is_valid=False, quality_score=0.0), reason)
 
-    def judged(self, attempt: int, said: Reflection, found: Any) -> bool:
-        """Note what the validator said. True where it is valid."""
-        made = AttemptMade(said, _validation_of(found), self._name)
-        self._is_scored = self._is_scored and _score_of(found) is not None
-        self._refused = ""
-        self._attempts.append(made)
-        self._said.append(made)
-        score = round(made.validation.quality_score, 2)
-        if made.validation.is_valid:
-            _log.info("a reflection of quality was said", attempt=attempt, score=score)
-            return True
-        _log.warning(
-            "an attempt is not valid", attempt=attempt, score=score, violations=len(made.validation.violations)
-        )
-        return False
+    def judged(self, reflection: Reflection, judgement: Any) -> None:
+        """Add an attempt with the validator's judgement."""
+        self._is_scored = self._is_scored and _score_of(judgement) is not None
+        validation = _validation_of(judgement)
+        score = round(validation.quality_score, 2)
+        if validation.is_valid:
+            _log.info("a reflection of quality was said", attempt=len(self.attempts.made) + 1, score=score)
+        else:
+            violations, number = len(validation.violations), len(self.attempts.made) + 1
+            _log.warning("an attempt is not valid", attempt=number, score=score, violations=violations)
+        self._add(reflection, validation)
+
+    def _add(self, reflection: Reflection, validation: ValidationResult, failure: str = "") -> None:
+        if failure:
+            reflection = reflection_attributed(reflection, self._failure)
+            validation = validation.model_copy(update={"violations": [f"No reflection: {failure}"]})
+        self.attempts.made.append(AttemptMade(reflection, validation, type(self._llm).__name__, failure))
 
     @property
     def best(self) -> Reflection:
-        """The best attempt of a run that brought no valid one."""
-        if self._said:
-            _log.error("no attempt was valid: the best one is kept", attempts=len(self._attempts))
-            return (best_of(self._said) if self._is_scored else self._said[-1]).reflection
+        """The valid attempt, else the best one, or the last where the validator does not score."""
+        last = self.attempts.last
+        if last is not None and last.validation.is_valid:
+            return last.reflection
+        if last is not None:
+            _log.error("no attempt was valid: the best one is kept", attempts=len(self.attempts.made))
+            return (self.attempts.best if self._is_scored else last).reflection
         if isinstance(self._error, _ENDS):
             raise self._error
         raise ReflectionQualityError("Failed to generate reflection") from self._error
 
-    @property
-    def _name(self) -> str:
-        return type(self._llm).__name__
+
+def _validation_of(judgement: Any) -> ValidationResult:
+    """A validator's judgement, also of its own type; a missing decision follows from the score."""
+    validation = judgement if isinstance(judgement, ValidationResult) else _read(judgement)
+    if "decision" in validation.model_fields_set:
+        return validation
+    return validation.model_copy(update={"decision": decision_of(validation.is_valid, validation.quality_score)})
 
 
-def _validation_of(said: Any) -> ValidationResult:
-    """What a validator said, also one of its own kind; one that says nothing of a decision has it from the score."""
-    found = said if isinstance(said, ValidationResult) else _read(said)
-    if "decision" in found.model_fields_set:
-        return found
-    return found.model_copy(update={"decision": decision_of(found.is_valid, found.quality_score)})
-
-
-def _read(said: Any) -> ValidationResult:
-    is_valid, score = bool(_of(said, "is_valid")), _score_of(said)
-    violations, metrics = _of(said, "violations"), _of(said, "metrics")
+def _read(judgement: Any) -> ValidationResult:
+    is_valid, score = bool(_of(judgement, "is_valid")), _score_of(judgement)
+    violations, metrics = _of(judgement, "violations"), _of(judgement, "metrics")
     values = metrics if isinstance(metrics, Mapping) else {}
     return ValidationResult(
         is_valid=is_valid,
         quality_score=float(is_valid) if score is None else score,
-        violations=[str(one) for one in violations] if isinstance(violations, list | tuple) else [],
+        violations=[str(violation) for violation in violations] if isinstance(violations, list | tuple) else [],
         metrics={str(name): float(value) for name, value in values.items() if _is_number(value)},
     )
 
 
-def _of(said: Any, name: str) -> Any:
-    return said.get(name) if isinstance(said, Mapping) else getattr(said, name, None)
+def _of(judgement: Any, name: str) -> Any:
+    return judgement.get(name) if isinstance(judgement, Mapping) else getattr(judgement, name, None)
 
 
-def _score_of(said: Any) -> float | None:
+def _score_of(judgement: Any) -> float | None:
     """The score that a validator gave, 0 to 1; None where it gave no number."""
-    score = _of(said, "quality_score")
+    score = _of(judgement, "quality_score")
     return min(1.0, max(0.0, float(score))) if _is_number(score) else None
 
 

@@ -1,6 +1,6 @@
-"""Rows of reflections: what was written, what the gate said of it, what staff did about it, and what keeps happening.
+"""Rows of reflections: attempts with the gate's judgement, reviews by staff, patterns, and the cache.
 
-Whose they are follows from the plan that failed, so that they go and move with it.
+Their user is that of the plan that failed: they are erased and transferred with it.
 """
 
 import uuid
@@ -37,8 +37,8 @@ PATTERN_STATE_LABELS = {
 
 
 class Review(models.TextChoices):
-    """What became of a reflection after the gate. What staff wrote anew is approved with it; one of a result that
-    another has replaced is of no use to anybody.
+    """The state of a reflection after the gate. An edit by staff approves it; a reflection on a result that another has
+    replaced is superseded.
     """
 
     NONE = "", pgettext_lazy("reflection", "not reviewed")
@@ -48,7 +48,7 @@ class Review(models.TextChoices):
 
 
 class Reflection(models.Model):
-    """What came of reflecting on a failed evaluation: once for each.
+    """The reflection on a failed evaluation: one for each.
 
     `decision` is the gate's, on the best attempt when it was made, and stays; `review` is what staff said later.
     `is_first`: no earlier reflection of this user was accepted. `kept` is the attempt that counts. It feeds memory and
@@ -63,7 +63,7 @@ class Reflection(models.Model):
     language = models.CharField(_("language"), max_length=5)
     is_first = models.BooleanField(_("the user's first"), default=False)
     decision = models.CharField(
-        _("gate"), max_length=24, choices=[(one.value, label) for one, label in DECISION_LABELS.items()]
+        _("gate"), max_length=24, choices=[(member.value, label) for member, label in DECISION_LABELS.items()]
     )
     review = models.CharField(_("review"), max_length=10, blank=True, choices=Review.choices, default=Review.NONE)
     in_force = models.BooleanField(_("in force"), default=False)
@@ -88,7 +88,7 @@ class Reflection(models.Model):
         verbose_name, verbose_name_plural = _("reflection"), _("reflections")
         constraints = (
             models.CheckConstraint(
-                condition=Q(decision__in=[one.value for one in Decision]), name="reflection_decision_known"
+                condition=Q(decision__in=[decision.value for decision in Decision]), name="reflection_decision_known"
             ),
             models.CheckConstraint(condition=Q(review__in=Review.values), name="reflection_review_known"),
             models.CheckConstraint(
@@ -116,16 +116,17 @@ class Reflection(models.Model):
 
 
 class Attempt(models.Model):
-    """One way in which a reflection was written, with what the gate said of it. Kept as it was, for audit.
+    """One version of a reflection, with the gate's judgement. Kept unchanged, for audit.
 
     `patterns` are `contracts.PatternFound`, `adjustments` are `contracts.AdjustmentProposed`, `violations` are
-    `contracts.Violation`, as JSON; `metrics` are by name.
+    `contracts.Violation`, as JSON; `metrics` are by name. `quality_version` is of the gate that judged it, empty for
+    attempts from before gates had versions.
     """
 
     reflection = models.ForeignKey(Reflection, on_delete=models.CASCADE, related_name="attempts", db_index=False)
     number = models.PositiveSmallIntegerField(_("number"))
     author = models.CharField(
-        _("written by"), max_length=10, choices=[(one.value, label) for one, label in AUTHOR_LABELS.items()]
+        _("written by"), max_length=10, choices=[(member.value, label) for member, label in AUTHOR_LABELS.items()]
     )
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("by"), null=True, on_delete=models.PROTECT, related_name="+"
@@ -136,10 +137,11 @@ class Attempt(models.Model):
     adjustments = models.JSONField(_("adjustments"), default=list)
     learning = models.TextField(_("learning"), blank=True)
     decision = models.CharField(
-        _("gate"), max_length=24, choices=[(one.value, label) for one, label in DECISION_LABELS.items()]
+        _("gate"), max_length=24, choices=[(member.value, label) for member, label in DECISION_LABELS.items()]
     )
     is_valid = models.BooleanField(_("meets every standard"))
     quality_score = models.FloatField(_("quality"))
+    quality_version = models.CharField(_("version"), max_length=20, blank=True, default="", db_default="")
     metrics = models.JSONField(_("metrics"))
     violations = models.JSONField(_("violations"), default=list)
     created_at = models.DateTimeField(_("time"))
@@ -151,7 +153,7 @@ class Attempt(models.Model):
             models.UniqueConstraint(fields=["reflection", "number"], name="attempt_once_per_number"),
             models.CheckConstraint(condition=Q(number__gte=1), name="attempt_counts_from_one"),
             models.CheckConstraint(
-                condition=Q(decision__in=[one.value for one in Decision]), name="attempt_decision_known"
+                condition=Q(decision__in=[decision.value for decision in Decision]), name="attempt_decision_known"
             ),
             models.CheckConstraint(condition=Q(quality_score__range=(0, 1)), name="attempt_quality_is_a_share"),
             models.CheckConstraint(
@@ -166,7 +168,7 @@ class Attempt(models.Model):
 
 
 class ReflectionReview(models.Model):
-    """Something that staff did to a reflection, and why. Stays as it was."""
+    """A review of a reflection by staff, with its reason. Immutable."""
 
     class Action(models.TextChoices):
         APPROVE = "approve", pgettext_lazy("review", "approved")
@@ -220,7 +222,7 @@ class Pattern(models.Model):
     confidence = models.FloatField(_("confidence"))
     lower_bound = models.FloatField(_("lower bound"), help_text=_("Of the Wilson interval at 95 %."))
     state = models.CharField(
-        _("state"), max_length=12, choices=[(one.value, label) for one, label in PATTERN_STATE_LABELS.items()]
+        _("state"), max_length=12, choices=[(member.value, label) for member, label in PATTERN_STATE_LABELS.items()]
     )
     created_at = models.DateTimeField(_("since"))
     validated_at = models.DateTimeField(_("last validated"))
@@ -231,7 +233,7 @@ class Pattern(models.Model):
             models.UniqueConstraint(fields=["user", "domain", "digest"], name="pattern_once"),
             models.CheckConstraint(condition=Q(domain__regex=TASK_TYPE_FORM), name="pattern_domain_form"),
             models.CheckConstraint(
-                condition=Q(state__in=[one.value for one in PatternState]), name="pattern_state_known"
+                condition=Q(state__in=[state.value for state in PatternState]), name="pattern_state_known"
             ),
             models.CheckConstraint(
                 condition=Q(confidence__range=(0, 1), lower_bound__range=(0, 1)), name="pattern_shares"
@@ -245,9 +247,8 @@ class Pattern(models.Model):
 
 
 class CachedWork(models.Model):
-    """Something that need not be worked out again for a while. Source: RT-009, "Caches" and "Storage".
-
-    `key` is a digest of all that it follows from, `owner` whom it is of.
+    """A cached value. Source: RT-009, "Caches" and "Storage". `key` is a digest of all that it follows from,
+    `owner` the user.
     """
 
     class Kind(models.TextChoices):

@@ -1,12 +1,12 @@
-"""What reflection does when a layer below tells it something."""
+"""Receivers of signals of the layers below."""
 
 from uuid import UUID
 
 from django.utils import timezone
 
 from accounts.models import User
+from reflection.services.activation import superseded_end
 from reflection.services.patterns import patterns_erase, patterns_transfer
-from reflection.services.putting import superseded_end
 
 
 def patterns_move(*, guest: User, account: User, **_: object) -> None:

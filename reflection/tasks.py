@@ -7,11 +7,10 @@ from celery import shared_task
 from django.utils import timezone
 
 from evaluation.services import reflections_claim
-from reflection.alerts import quality_alerts_raise
-from reflection.nudges import reflection_nudge
-from reflection.services.caching import cached_purge
+from reflection.board.alerts import quality_alerts_raise
+from reflection.loop.pending import pending_reflect, reflection_nudge
 from reflection.services.patterns import patterns_revalidate_due
-from reflection.services.working import pending_reflect
+from reflection.writing.caching import cached_purge
 
 A_WHILE = 5.0
 """Seconds after which a task makes room for others and comes again."""
@@ -20,7 +19,7 @@ _log = structlog.get_logger(__name__)
 
 @shared_task
 def reflect() -> None:
-    """Reflect on failures that nobody has reflected on, one after the other."""
+    """Reflect on the pending failures, one after the other."""
     until = time.monotonic() + A_WHILE
     while claimed := reflections_claim(limit=1):
         for pending in claimed:

@@ -1,9 +1,9 @@
 from django.contrib import admin
 from django.urls import path
 
-from reflection import quality_views
+from reflection.board import views
 
 app_name = "reflection"
 urlpatterns = [
-    path("dashboard/reflections/", admin.site.admin_view(quality_views.quality), name="quality"),
+    path("dashboard/reflections/", admin.site.admin_view(views.quality), name="quality"),
 ]

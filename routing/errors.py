@@ -1,17 +1,11 @@
 """What the consult refuses."""
 
-from collections.abc import Sequence
 from typing import Self
 
 import pydantic
 from django.utils.translation import gettext_lazy as _
 
-from core.errors import AndamioError
-
-
-def _escaped(part: int | str) -> str:
-    """Source: RFC 6901."""
-    return str(part).replace("~", "~0").replace("/", "~1")
+from core.errors import AndamioError, json_pointer
 
 
 class QueryPlanInvalid(AndamioError, ValueError):
@@ -22,21 +16,13 @@ class QueryPlanInvalid(AndamioError, ValueError):
     title = _("The query plan is not whole")
     description = _("Every field of a query plan is given, and its invariants hold.")
 
-    def __init__(self, message: str, places: Sequence[tuple[str, str]] = ()) -> None:
-        super().__init__(message)
-        self._places = tuple(places)
-
-    @property
-    def places(self) -> Sequence[tuple[str, str]]:
-        return self._places
-
     @classmethod
     def of(cls, error: pydantic.ValidationError) -> Self:
         """The same as Pydantic found it, by pointers into the plan."""
         faults = error.errors(include_url=False, include_context=False, include_input=False)
-        places = [("".join(f"/{_escaped(part)}" for part in fault["loc"]), fault["msg"]) for fault in faults]
-        said = "; ".join(f"{pointer or '/'}: {text}" for pointer, text in places)
-        return cls(f"The query plan is not whole: {said}", places)
+        places = [(json_pointer(fault["loc"]), fault["msg"]) for fault in faults]
+        text = "; ".join(f"{pointer or '/'}: {fault}" for pointer, fault in places)
+        return cls(f"The query plan is not whole: {text}", places)
 
 
 class ContractsDisagree(AndamioError, ValueError):
@@ -58,7 +44,7 @@ class PackRefused(AndamioError):
 
 
 class ConsultFailed(AndamioError):
-    """The question could not be read. That it was asked, and what went wrong, is on record."""
+    """The question could not be read; an audit entry says why."""
 
     code = "consult-failed"
     status = 503
@@ -70,7 +56,7 @@ class ConsultFailed(AndamioError):
 
 
 class AuditWriteFailed(AndamioError):
-    """What was asked and understood could not be put on record, so it is not given."""
+    """The audit entry of a plan could not be written, so the plan is not given."""
 
     code = "audit-write-failed"
     status = 503
@@ -82,7 +68,7 @@ class AuditWriteFailed(AndamioError):
 
 
 class CorrectionRefused(AndamioError):
-    """A plan that was corrected already, or a domain that nobody can correct to."""
+    """A plan that was corrected already, or a domain that no plan can be corrected to."""
 
     code = "correction-refused"
     status = 409

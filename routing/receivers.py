@@ -1,4 +1,4 @@
-"""What the consult does when a layer below tells it something."""
+"""The consult's receivers of signals of the layers below."""
 
 from accounts.models import User
 from routing.services.erasing import questions_erase, questions_transfer

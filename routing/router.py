@@ -5,31 +5,31 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final, NamedTuple, get_args
 
-from planning.understanding import language_of
 from routing.agents import agents_for
-from routing.contracts import DomainHint, Mode, QueryPlan
-from routing.deciding import Asked, Decided, decide
+from routing.contracts import QueryPlan
+from routing.contracts.reading import Reading
+from routing.contracts.values import DomainHint, Mode
 from routing.engine import classifier_of
-from routing.engine.choosing import PART, PART_OF_FEW_WORDS
+from routing.engine.classifier import PART, PART_OF_FEW_WORDS
 from routing.engine.confidence import coefficients
-from routing.engine.parts import is_short, parts_of
-from routing.engine.text import is_wordless, message_read
+from routing.engine.text import Question, is_short, is_wordless, parts_of, question_of
 from routing.errors import QueryPlanInvalid
-from routing.evidence import needs_evidence
-from routing.lab import LAB, lab_requested
-from routing.opinions import Opinion, OpinionAsked, opinion_of_passed
-from routing.pack import Pack, pack_shipped
-from routing.phases import Phase, lab_denied, phase_now
-from routing.rationale import rationale_of
-from routing.reading import Reading
+from routing.packs.pack import Pack, pack_shipped
 from routing.skills import skills_for
+from routing.understanding.deciding import Decided, Wishes, decide
+from routing.understanding.opinions import Opinion, OpinionAsked, opinion_of_passed
+from routing.understanding.phases import Phase, lab_denied, phase_now
+from routing.understanding.phrases import LAB, lab_requested, needs_evidence
+from routing.understanding.rationale import rationale_of
 
 _HINTS: Final = get_args(DomainHint)
 _MODES: Final = get_args(Mode)
 
 
 class Routed(NamedTuple):
-    """A plan, what was read, and what made it. `warnings`: what was tried in vain; `model_used` is empty for none."""
+    """A plan with its reading, decision, pack and phase. `warnings` are of a model without an answer; `model_used` is
+    empty for none.
+    """
 
     plan: QueryPlan
     reading: Reading
@@ -45,7 +45,7 @@ class Router:
     """Makes query plans. What is left out comes from the settings: the shipped pack, the phase, and no model.
 
     `llm` is anything with `complete(prompt) -> str`; `opinion` asks one in another way. Either is asked about messages
-    of low confidence only, and what it says is one more signal. The same message gives the same plan, but for its time.
+    of low confidence only, and its answer is one more signal. The same message gives the same plan, but for its time.
     """
 
     def __init__(
@@ -79,24 +79,25 @@ class Router:
         insists: bool = False,
         otherwise: str = "en",
     ) -> Routed:
-        """The plan and how it came about. `insists`: the asker saw a plan, and says that the hint is the domain.
+        """The plan with its reading. `insists`: the asker saw a plan, and corrects it to the domain of the hint.
 
-        `otherwise`: the language to answer in where the message does not tell its own.
+        `otherwise`: the language of the answer where that of the message is not clear.
         """
         _require(message, domain_hint, mode)
-        reading, parts = self._read(message)
-        asked = Asked(
+        question = question_of(message)
+        reading, parts = self._read(message, question)
+        wishes = Wishes(
             hint=domain_hint,  # type: ignore[arg-type]  # checked above
             mode=mode,  # type: ignore[arg-type]  # the same
             lab=not insists and lab_requested(message, domain_hint),
             insists=insists,
         )
-        decided = decide(reading, asked, parts=parts, brings=self._brings(reading))
-        opinion = self._asked(message, reading, decided, asked)
+        decided = decide(reading, wishes, parts=parts, brings=self._brings(reading))
+        opinion = self._opinion_on(question, decided, wishes)
         if opinion is not None and opinion.domain is not None:
-            decided = decide(reading, asked, parts=parts, brings=self._brings(reading), opinion=opinion.domain)
-        language = language_of(message_read(message), otherwise="es" if otherwise.startswith("es") else "en")
-        plan = self._plan(message, reading, decided, asked, opinion, language)
+            decided = decide(reading, wishes, parts=parts, brings=self._brings(reading), opinion=opinion.domain)
+        language = question.language or ("es" if otherwise.startswith("es") else "en")
+        plan = self._plan(message, reading, decided, wishes, opinion, language)
         return Routed(
             plan=plan,
             reading=reading,
@@ -116,62 +117,56 @@ class Router:
     def _now(self) -> Phase:
         return self._phase or phase_now()
 
-    def _read(self, message: str) -> tuple[Reading, list[str]]:
+    def _read(self, message: str, question: Question) -> tuple[Reading, list[str]]:
         """The message as a whole, and the domains that parts of it clearly ask about, the surest first."""
         classifier = classifier_of(self._pack)
-        reading, *parts = classifier.read_together([message, *parts_of(message_read(message))])
-        found: dict[str, float] = {}
+        reading, *parts = classifier.read_together([question, *map(question_of, parts_of(question.text))])
+        sure: dict[str, float] = {}
         least = PART_OF_FEW_WORDS if is_short(message) else PART
         for part in parts:
             if part.probability >= least and part.first != LAB:
-                found[part.first] = max(part.probability, found.get(part.first, 0))
-        return reading, sorted(found, key=lambda key: -found[key])
+                sure[part.first] = max(part.probability, sure.get(part.first, 0))
+        return reading, sorted(sure, key=lambda key: -sure[key])
 
     def _brings(self, reading: Reading) -> Mapping[str, Sequence[str]]:
         first = self._pack.domain(reading.first)
         return {first.key: first.brings.get(reading.label, ())}
 
-    def _asked(self, message: str, reading: Reading, decided: Decided, asked: Asked) -> Opinion | None:
-        """What a model says, where one may be asked: the message has words, and nothing else tells what it is about."""
-        unsure = decided.confidence == "low" and asked.hint == "auto" and not asked.lab
-        if self._opinion is None or not unsure or is_wordless(message_read(message)):
+    def _opinion_on(self, question: Question, decided: Decided, wishes: Wishes) -> Opinion | None:
+        """The opinion of a model, where one may be asked: the message has words, and its domain is not clear."""
+        unsure = decided.confidence == "low" and wishes.hint == "auto" and not wishes.lab
+        if self._opinion is None or not unsure or is_wordless(question.text):
             return None
-        return self._opinion(message, self._pack)
+        return self._opinion(question.text, self._pack)
 
     def _plan(
         self,
         message: str,
         reading: Reading,
         decided: Decided,
-        asked: Asked,
+        wishes: Wishes,
         opinion: Opinion | None,
         language: str,
     ) -> QueryPlan:
         phase, domains = self._now, decided.domains
-        # What is not understood rests on nothing, and nobody can help with it; data to be checked need evidence still.
+        # An unclear question rests on no evidence and has no agent; data to be checked need evidence still.
         understood = domains if decided.confidence != "low" else ()
         bound = phase.bound(
             evidence=needs_evidence(reading, understood, self._pack, message),
             agents=agents_for(understood, decided.mode),
             skills=skills_for(message, language),
         )
-        said = rationale_of(
-            reading,
-            decided,
-            asked,
-            self._pack,
-            language=language,
-            model_asked=bool(opinion and opinion.model),
-        )
+        model_asked = bool(opinion and opinion.model)
+        rationale = rationale_of(reading, decided, wishes, self._pack, language=language, model_asked=model_asked)
         return QueryPlan(
             mode=decided.mode,
-            domain_hint=asked.hint,
+            domain_hint=wishes.hint,
             domains_selected=list(domains),  # type: ignore[arg-type]  # keys of a pack for query plans
             agents_selected=list(bound.agents_selected),
             needs_evidence=bound.needs_evidence,
             needs_skills=bound.needs_skills,
-            lab_policy=lab_denied(requested=asked.lab, language=language),
-            rationale=said,
+            lab_policy=lab_denied(requested=wishes.lab, language=language),
+            rationale=rationale,
             confidence=decided.confidence,
             flags=list(decided.flags),
             timestamp=datetime.now(UTC),
@@ -185,11 +180,8 @@ def router_shipped() -> Router:
 
 
 def warm_up() -> None:
-    """Read the shipped pack now (two seconds or three) instead of in front of whoever asks first.
-
-    The database is not asked: a server that starts must not wait for it.
-    """
-    classifier_of(pack_shipped(), kept=False)
+    """Read the shipped pack, which takes two seconds or three, before the first question; without the database."""
+    classifier_of(pack_shipped(), cached=False)
     router_shipped().route("Andamio")
 
 
@@ -202,4 +194,4 @@ def _require(message: Any, domain_hint: Any, mode: Any) -> None:
     if mode is not None and mode not in _MODES:
         faults.append(("/mode", f"must be one of {', '.join(_MODES)}, or left out"))
     if faults:
-        raise QueryPlanInvalid("; ".join(f"{place}: {said}" for place, said in faults), faults)
+        raise QueryPlanInvalid("; ".join(f"{place}: {fault}" for place, fault in faults), faults)

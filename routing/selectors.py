@@ -7,7 +7,7 @@ from routing.models import AuditEntry, QueryPlan
 
 
 def plans_of(user: User) -> QuerySet[QueryPlan]:
-    """The plans of what somebody asked, and of what the learners whom they manage asked."""
+    """The plans of the questions of a user and of the learners under their management."""
     return QueryPlan.objects.filter(Q(question__user=user) | Q(question__user__managed_by=user))
 
 

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from routing import schema_views, views
+from routing.consult import views
+from routing.schemas.views import schema
 
 app_name = "routing"
 urlpatterns = [
@@ -9,5 +10,5 @@ urlpatterns = [
     path("consult/plans/<uuid:query_plan_id>/", views.plan, name="plan"),
     path("consult/plans/<uuid:query_plan_id>/correct/", views.correct, name="correct"),
     path("consult/plans/<uuid:query_plan_id>/check/", views.check, name="check"),
-    path("schemas/<slug:contract>/<int:version>/schema.json", schema_views.schema, name="schema"),
+    path("schemas/<slug:contract>/<int:version>/schema.json", schema, name="schema"),
 ]

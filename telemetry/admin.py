@@ -1,7 +1,6 @@
 """Reading the audit trail. Nothing can be added, changed or deleted here; no page counts or sorts the whole table."""
 
 from datetime import timedelta
-from typing import ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
@@ -13,7 +12,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from core.admin_tools import AnyAdmin, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from core.admin.tools import AnyAdmin, ConditionFilter, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
 from telemetry.contracts import EventName
 from telemetry.models import Chain, Event
 
@@ -55,20 +54,13 @@ class AgeFilter(admin.SimpleListFilter):
         return queryset.filter(timestamp__gte=timezone.now() - timedelta(hours=int(value)))
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ConditionFilter):
     title, parameter_name = _("state"), "state"
-    _CONDITIONS: ClassVar = {
-        "broken": Q(broken_at__isnull=False),
-        "due": Q(broken_at=None, length__gt=F("verified_length")),
-        "whole": Q(broken_at=None, length=F("verified_length")),
+    conditions = {
+        "broken": (_("Broken"), Q(broken_at__isnull=False)),
+        "due": (_("Grown since the last check"), Q(broken_at=None, length__gt=F("verified_length"))),
+        "whole": (_("Whole"), Q(broken_at=None, length=F("verified_length"))),
     }
-
-    def lookups(self, request: HttpRequest, model_admin: AnyAdmin) -> Lookups:
-        return [("broken", _("Broken")), ("due", _("Grown since the last check")), ("whole", _("Whole"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Chain]) -> QuerySet[Chain]:
-        condition = self._CONDITIONS.get(self.value() or "")
-        return queryset.filter(condition) if condition else queryset
 
 
 @admin.register(Event)

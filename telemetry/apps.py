@@ -8,7 +8,7 @@ class TelemetryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from telemetry.chained import chained_register
-        from telemetry.events import EVENTS
+        from telemetry.chains.events import EVENTS
+        from telemetry.chains.tables import chained_register
 
         chained_register(EVENTS)

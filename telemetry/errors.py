@@ -6,7 +6,7 @@ class DataRefused(ValueError):
 
 
 class TransactionRequired(RuntimeError):
-    """Events are written with what they tell about or not at all: outside a transaction nothing is appended."""
+    """Events are written with the change that they record or not at all: outside a transaction nothing is appended."""
 
 
 class ChainUnknown(LookupError):

@@ -21,7 +21,7 @@ class Refuse(pgtrigger.Trigger):
 
 
 class ChainHead(models.Model):
-    """The head of a hash chain: how long it is, and the hash of its last row. Whoever appends holds this row's lock."""
+    """The head of a hash chain: how long it is, and the hash of its last row. Appending holds this row's lock."""
 
     key = models.CharField(_("session"), max_length=64, primary_key=True)
     length = models.IntegerField(_("length"), default=0)
@@ -108,8 +108,8 @@ class Event(models.Model):
 class Horizon(models.Model):
     """Up to which event everything is there for good. One row; `services.horizon_advance` moves it.
 
-    Ids are given out before transactions commit, so a later id may be seen before an earlier one. Whoever goes through
-    events by id, once and for all (roll-ups, cursors), goes no further than `settled`. `candidate` is settled once
+    Ids are given out before transactions commit, so a later id may be seen before an earlier one. A reader that
+    goes through events by id once (roll-ups, cursors) stops at `settled`. `candidate` is settled once
     every transaction that was under way when it was taken, those below `candidate_xmax`, has ended.
     """
 

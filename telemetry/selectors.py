@@ -1,6 +1,6 @@
 """Reads of the audit trail."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -9,17 +9,16 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from telemetry.chained import chained_tables
+from telemetry.chains.tables import chained_tables
 from telemetry.contracts import EXPORTS_CHAIN, EventLevel, EventRecord
-from telemetry.figures import figures_read, measure_read
 from telemetry.models import Event
+from telemetry.rollups.figures import figures_read, measure_read
 
 __all__ = (
     "AuditState",
     "BrokenChain",
     "audit_state",
     "chains_due",
-    "events_between",
     "events_of",
     "events_settled",
     "exports_latest",
@@ -43,28 +42,12 @@ SELECT key FROM ({heads}) AS heads WHERE broken_at IS NULL AND (length > verifie
 ORDER BY length > verified_length DESC, verified_at ASC NULLS FIRST, key LIMIT %s
 """
 _COLUMNS = ("timestamp", "level", "event", "chain_id", "data", "seq", "course", "mode")
+"""Of an event, in the order of the fields of `EventRecord`."""
 
 
 def events_of(chain: str) -> QuerySet[Event]:
     """The events of one chain in their order."""
     return Event.objects.filter(chain_id=chain).order_by("seq")
-
-
-def events_between(
-    *,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    chain: str | None = None,
-    course: str | None = None,
-    event: str | None = None,
-) -> QuerySet[Event]:
-    """Events from `since` (inclusive) to `until` (exclusive) in the order they were recorded; None leaves a side open.
-
-    Within a chain that is the order of the chain.
-    """
-    filters = {"timestamp__gte": since, "timestamp__lt": until, "chain_id": chain, "course": course, "event": event}
-    given = {name: value for name, value in filters.items() if value is not None}
-    return Event.objects.filter(**given).order_by("id")
 
 
 def events_settled(
@@ -77,9 +60,14 @@ def events_settled(
     mode: str | None = None,
     event: str | None = None,
 ) -> QuerySet[Event]:
-    """As `events_between`, but only up to the event with this id, and without the hashes of each."""
-    found = events_between(since=since, until=until, chain=chain, course=course, event=event).filter(id__lte=upto)
-    return (found if mode is None else found.filter(mode=mode)).defer("previous_hash", "hash")
+    """Events from `since` (inclusive) to `until` (exclusive) in the order they were recorded; None leaves a side open.
+
+    Up to the one with the id `upto`, and without the hashes of each. Within a chain that is the order of the chain.
+    """
+    filters: dict[str, Any] = {"timestamp__gte": since, "timestamp__lt": until, "chain_id": chain, "course": course}
+    filters |= {"mode": mode, "event": event, "id__lte": upto}
+    conditions = {name: value for name, value in filters.items() if value is not None}
+    return Event.objects.filter(**conditions).order_by("id").defer("previous_hash", "hash")
 
 
 def records_in_blocks(events: QuerySet[Event]) -> Iterator[list[EventRecord]]:
@@ -88,10 +76,10 @@ def records_in_blocks(events: QuerySet[Event]) -> Iterator[list[EventRecord]]:
     Needs no transaction, so nothing is held between two blocks however slowly they are taken. The queryset must not
     grow meanwhile: give it an end by id.
     """
-    rest = events.order_by("id")
-    while block := list(rest.values_list("id", *_COLUMNS)[:BLOCK_ROWS]):
-        yield [_record(*row) for _, *row in block]
-        rest = events.filter(id__gt=block[-1][0]).order_by("id")
+    after = 0
+    while block := list(events.filter(id__gt=after).order_by("id").values_list("id", *_COLUMNS)[:BLOCK_ROWS]):
+        yield [_record(columns) for _id, *columns in block]
+        after = block[-1][0]
 
 
 class BrokenChain(NamedTuple):
@@ -104,7 +92,7 @@ class BrokenChain(NamedTuple):
 
 @dataclass(frozen=True)
 class AuditState:
-    """How the chains of all tables stand. `due` are new or have grown since their last good check.
+    """The state of the chains of all tables. `due` are new or have grown since their last good check.
 
     `whole_since` is the oldest last good check of those that had one; None when none had.
     """
@@ -129,7 +117,7 @@ def audit_state() -> AuditState:
 
 
 def exports_latest(limit: int) -> list[Event]:
-    """The events that tell of the last exports, the latest first."""
+    """The events of the last exports, the latest first."""
     return list(Event.objects.filter(chain_id=EXPORTS_CHAIN).order_by("-seq")[:limit])
 
 
@@ -153,17 +141,7 @@ def _each_head(columns: str) -> str:
     )
 
 
-def _record(
-    timestamp: datetime, level: str, event: str, chain: str, data: dict[str, Any], seq: int, course: str, mode: str
-) -> EventRecord:
+def _record(columns: Sequence[Any]) -> EventRecord:
     # Not validated again: the rows were when they were written, and this is called for millions.
-    return EventRecord.model_construct(
-        timestamp=timestamp,
-        level=EventLevel(level),
-        event=event,
-        session_id=chain,
-        data=data,
-        seq=seq,
-        course=course,
-        mode=mode,
-    )
+    fields = dict(zip(EventRecord.model_fields, columns, strict=True))
+    return EventRecord.model_construct(**fields | {"level": EventLevel(fields["level"])})

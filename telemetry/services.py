@@ -8,15 +8,14 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from telemetry.chain import canonical_json, event_hash, timestamp_text, to_millisecond
-from telemetry.chained import chained_tables
+from telemetry.chains.tables import chained_tables, head_lock
+from telemetry.chains.verification import chains_verify
 from telemetry.contracts import EXPORTS_CHAIN, ChainCheck, EventDraft, EventName, EventRecord
+from telemetry.contracts.hashing import canonical_json, event_hash, timestamp_text, to_millisecond
 from telemetry.errors import ChainUnknown, TransactionRequired
-from telemetry.heads import head_lock
-from telemetry.horizon import horizon_advance
 from telemetry.models import Chain, ChainHead
-from telemetry.rollups import rollups_advance
-from telemetry.verification import chains_verify
+from telemetry.rollups.advancing import rollups_advance
+from telemetry.rollups.horizon import horizon_advance
 
 __all__ = (
     "chain_check",
@@ -56,9 +55,9 @@ def events_append(
 ) -> list[EventRecord]:
     """Append the drafts, in order and all with one time, to the chain named `chain` (created by its first event).
 
-    Holds the chain's lock until the caller's transaction ends, so two at once stand in line. `now` must be aware and is
-    cut to the millisecond. Two statements when the chain exists; none without drafts. Raises `TransactionRequired`
-    outside a transaction.
+    Holds the chain's lock until the caller's transaction ends, so two calls at once wait for each other. `now` must be
+    aware and is cut to the millisecond. Two statements when the chain exists; none without drafts. Raises
+    `TransactionRequired` outside a transaction.
     """
     if not connection.in_atomic_block:
         raise TransactionRequired("events_append must be called inside the transaction that does what the events tell")
@@ -108,7 +107,7 @@ def chain_check(*, key: str) -> ChainCheck:
 def export_record(*, by: int | None, form: str, filters: dict[str, Any]) -> EventRecord:
     """Write down, before the first line leaves, that events are exported: event telemetry.exported in its own chain.
 
-    `by` is the user's id, None for somebody at the server's command line; `form` is what they get, such as "jsonl" or
+    `by` is the user's id, None for the command line of the server; `form` is the format, such as "jsonl" or
     "csv"; `filters` says in JSON values which events, and up to which id.
     """
     draft = EventDraft(event=EventName.TELEMETRY_EXPORTED, data={"by": by, "form": form, "filters": filters})

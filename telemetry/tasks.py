@@ -4,9 +4,9 @@ import logging
 
 from celery import shared_task
 
+from telemetry.chains.verification import chains_verify
 from telemetry.selectors import chains_due
 from telemetry.services import chains_mark_verified, rollups_advance
-from telemetry.verification import chains_verify
 
 CHAINS_PER_RUN = 2000
 logger = logging.getLogger(__name__)

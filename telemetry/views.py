@@ -1,4 +1,4 @@
-"""The staff's pages of telemetry that are no list of rows. `urls` lets in whom the admin site lets in."""
+"""The pages of telemetry for staff that are not lists of rows. `urls` admits who may enter the admin site."""
 
 from typing import Any
 
@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from core.streaming import BlockStream
-from telemetry.board import board_of
-from telemetry.exports import CONTENT_TYPES, export_begin
-from telemetry.forms import ExportForm, FiltersForm
-from telemetry.pages import board_page, with_charts
+from core.pages.streaming import BlockStream
+from telemetry.board.forms import ExportForm, FiltersForm
+from telemetry.board.pages import board_of, board_page, with_charts
+from telemetry.exports.formats import CONTENT_TYPES, export_blocks
 from telemetry.selectors import audit_state, exports_latest
 
 EXPORTS_LISTED = 50
@@ -42,7 +41,8 @@ def exports(request: HttpRequest) -> HttpResponseBase:
     done = exports_latest(EXPORTS_LISTED)
     names = User.objects.in_bulk({event.data["by"] for event in done if event.data["by"] is not None})
     listed = [(event, names.get(event.data["by"]), _in_words(event.data["filters"])) for event in done]
-    return _page(request, "telemetry/exports.html", {"title": _("Exports"), "form": form, "exports": listed})
+    page = {**admin.site.each_context(request), "title": _("Exports"), "form": form, "exports": listed}
+    return TemplateResponse(request, "telemetry/exports.html", page)
 
 
 def _in_words(filters: dict[str, Any]) -> list[str]:
@@ -55,9 +55,5 @@ def _download(request: HttpRequest, form: ExportForm) -> HttpResponseBase:
     filters, kind = form.filters, form.cleaned_data["form"]
     name = f"events-{filters.since}-{filters.until}.{kind}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    blocks = export_begin(by=request.user.pk, form=kind, filters=filters)
+    blocks = export_blocks(by=request.user.pk, form=kind, filters=filters)
     return BlockStream(blocks, content_type=CONTENT_TYPES[kind], headers=headers)
-
-
-def _page(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:
-    return TemplateResponse(request, template, {**admin.site.each_context(request), **page})

@@ -1,6 +1,7 @@
 """What every test stands on: the embedded PostgreSQL, a fixed cast of people, and small lessons."""
 
 import asyncio
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -17,23 +18,26 @@ from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.management import create_contenttypes
 from django.contrib.contenttypes.models import ContentType
+from django.core.handlers.base import BaseHandler
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection, transaction
 from django.db.models.signals import post_migrate
 from django.test import TransactionTestCase
+from django.test.signals import setting_changed
 from django.utils import translation
 from pgtrigger.apps import install_on_migrate
 from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import Role, User
 from core.management.commands.compile_catalogues import compile_catalogues
-from gateway import embeddings
+from gateway.embedding import local as embeddings
 from lesson_engine.models import LessonVersion
 from lesson_engine.services.lessons import lesson_import
+from tests import database
 from tests.provider import Provider
 
 # No deadline: machines are noisy. Under CI the same examples each time; elsewhere new ones.
-hypothesis.settings.register_profile("andamio", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.register_profile("andamio", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
 hypothesis.settings.load_profile("andamio")
 
 RowsOfModule = Callable[[], AbstractContextManager[None]]
@@ -48,6 +52,13 @@ Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)  # whitenoise comp
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+def pytest_collection_finish() -> None:
+    """The collector of garbage need not look again at what stays until the end."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)  # tests also run without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With `--dist loadfile`: our own order of files."""
     if config.getoption("dist") != "loadfile":
@@ -58,13 +69,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """Connections of their own: a pool would keep some open when the test database is dropped."""
-    settings.DATABASES["default"]["OPTIONS"].pop("pool", None)
+def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A database for this process, with the whole schema.
+
+    Connections are opened one by one: a pool would keep some when the database is dropped.
+    """
+    place = settings.DATABASES["default"]
+    place["OPTIONS"].pop("pool", None)
+    name = f"test_{place['NAME']}_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+    with django_db_blocker.unblock():
+        database.durability_off()
+        database.database_create(name)
+        connection.close()
+        place["NAME"] = connection.settings_dict["NAME"] = name
+    yield
+    with django_db_blocker.unblock():
+        connection.close()
+        database.database_drop(name)
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _clean_up_is_quick() -> Iterator[None]:
+def _clean_up_is_quick(django_db_setup: None) -> Iterator[None]:
     """After a transactional test only tables that have rows are emptied; Django truncates every one of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda self: clear_tables("DELETE FROM {}", above=0))
@@ -109,6 +134,28 @@ def clear_tables(statement: str, *, above: int) -> None:
         post_migrate.disconnect(create_contenttypes)
         post_migrate.disconnect(install_on_migrate, sender=apps.get_app_config("pgtrigger"))
         emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _middleware_is_loaded_once() -> Iterator[None]:
+    """Django loads it for each client, which takes longer than most requests. It is kept until a setting changes."""
+    load, kept = BaseHandler.load_middleware, dict[tuple[type, bool], dict[str, Any]]()
+
+    def load_once(self: BaseHandler, is_async: bool = False) -> None:
+        kind = (type(self), is_async)
+        if kind not in kept:
+            load(self, is_async)
+            kept[kind] = {name: value for name, value in vars(self).items() if "middleware" in name}
+        vars(self).update(kept[kind])
+
+    def forget(**_: object) -> None:
+        kept.clear()
+
+    setting_changed.connect(forget)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseHandler, "load_middleware", load_once)
+        yield
+    setting_changed.disconnect(forget)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,21 +5,21 @@ from pathlib import PurePosixPath
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
-TOGETHER = ("tests/grading",)
+TOGETHER = ("tests/lesson_engine/grading",)
 """Folders whose tests share a model and what it was asked already: one process has them all."""
 LONG = (
-    "tests/grading",
+    "tests/lesson_engine/grading",
     "tests/browser/test_budget.py",
     "tests/browser/test_crashes.py",
     "tests/browser",
     "tests/api/test_api_keeps_answers_secret.py",
-    "tests/web/test_walks.py",
-    "tests/escalation/test_waiting.py",
+    "tests/lesson_engine/learn/test_walks.py",
+    "tests/lesson_engine/escalation/test_waiting.py",
     "tests/operations",
     "tests/gateway",
     "tests/hostile",
     "tests/access",
-    "tests/admin",
+    "tests/lesson_engine/admin",
     "tests/api",
 )
 """Files and folders in the order in which they are begun; all others come after them, those with many tests first."""

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from django.core.management import get_commands
+
+from tests.each import each
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -44,14 +45,14 @@ def test_every_decision_is_in_the_index() -> None:
     assert [page.name for page in folder.glob("0*.md") if page.name not in index] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text())
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
 def test_the_lesson_in_the_authors_page_can_be_imported() -> None:
-    from lesson_engine.lesson_file import lesson_read
+    from lesson_engine.lesson_file.lesson import lesson_read
 
     example = re.search(r"```json\n(.*?)```", (ROOT / "docs" / "author.md").read_text(), re.S)
     assert example is not None

@@ -1,8 +1,14 @@
 """Writes of accounts."""
 
 from accounts.services.erasing import learner_erase, managed_learner_erase
-from accounts.services.learners import learner_of
-from accounts.services.people import account_sign_up, demo_accounts_ensure, guest_absorb, guest_create, person_stays
+from accounts.services.people import (
+    account_sign_up,
+    demo_accounts_ensure,
+    guest_absorb,
+    guest_create,
+    learner_of,
+    person_stays,
+)
 from accounts.services.second_factor import (
     recovery_codes_renew,
     second_factor_check,
@@ -11,21 +17,3 @@ from accounts.services.second_factor import (
     second_factor_set_up,
 )
 from accounts.services.tokens import token_issue, token_revoke
-
-__all__ = [
-    "account_sign_up",
-    "demo_accounts_ensure",
-    "guest_absorb",
-    "guest_create",
-    "learner_erase",
-    "learner_of",
-    "managed_learner_erase",
-    "person_stays",
-    "recovery_codes_renew",
-    "second_factor_check",
-    "second_factor_key",
-    "second_factor_reset",
-    "second_factor_set_up",
-    "token_issue",
-    "token_revoke",
-]

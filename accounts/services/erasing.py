@@ -11,10 +11,10 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.doors import door_of_second_factor
 from accounts.errors import EraseRefused
 from accounts.models import ApiToken, Role, User
 from accounts.services.second_factor import second_factor_reset
+from accounts.sign_in.lockout import key_of_second_factor
 from accounts.signals import learner_erased
 from core.services import requests_forget
 
@@ -23,9 +23,9 @@ from core.services import requests_forget
 def learner_erase(*, user: User, by: User | None = None) -> bool:
     """Erase a learner, guest, managed learner or integrator for good, and return whether there was anything to erase.
 
-    Name, addresses, password, tokens, second factor and pseudonym are gone, everywhere they are written; nobody is
-    signed in as them any more. `learner_erased` tells the layers above. Raises `EraseRefused` for staff and for
-    integrators who still manage learners. Twice, or two at once, is as once.
+    Name, addresses, password, tokens, second factor and pseudonym are deleted everywhere, and their sessions in
+    browsers end. Sends `learner_erased` to the layers above. Raises `EraseRefused` for staff and for integrators who
+    still manage learners. Idempotent, also for two calls at once.
     """
     person = User.objects.select_for_update(of=("self",)).get(pk=user.pk)
     if person.erased_at is not None:
@@ -39,12 +39,12 @@ def learner_erase(*, user: User, by: User | None = None) -> bool:
     _name_erase(person)
     learner_erased.send(sender=User, user=person)
     if by is not None:
-        _note(person, by)
+        LogEntry.objects.log_actions(by.pk, [person], CHANGE, "Erased.", single_object=True)
     return True
 
 
 def managed_learner_erase(*, integrator: User, pseudonym: str) -> bool:
-    """Erase the learner whom the integrator's program calls `pseudonym`, which is free then; whether there was one."""
+    """Erase the integrator's learner with this pseudonym, which is free then. Return whether there was one."""
     learner = User.objects.filter(managed_by=integrator, pseudonym=pseudonym, erased_at=None).first()
     return learner is not None and learner_erase(user=learner, by=integrator)
 
@@ -59,7 +59,7 @@ def _require_erasable(person: User) -> None:
 
 def _traces_erase(person: User) -> None:
     """The name where sign-ins and the administration's history keep it, and answers kept for a repeated request."""
-    names = Q(username__iexact=person.username) | Q(username=door_of_second_factor(person))
+    names = Q(username__iexact=person.username) | Q(username=key_of_second_factor(person))
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(names).delete()
     tokens = [str(pk) for pk in person.api_tokens.values_list("pk", flat=True)]
@@ -68,22 +68,17 @@ def _traces_erase(person: User) -> None:
         history.update(object_repr="-")
     requests_forget(user_id=person.pk)
     if person.managed_by_id is not None:
-        # What their program asked for them stands among its other requests, which are not told apart.
+        # Requests for this learner are among the program's other requests, which do not name a learner.
         requests_forget(user_id=person.managed_by_id)
 
 
 def _name_erase(person: User) -> None:
-    nobody = f"erased-{secrets.token_hex(8)}"
-    person.username = nobody
+    new_name = f"erased-{secrets.token_hex(8)}"
+    person.username = new_name
     person.first_name = person.last_name = person.email = ""
-    person.pseudonym = nobody if person.managed_by_id is not None else ""
-    person.password = make_password(None)  # another one: whoever is signed in as them is so no longer
+    person.pseudonym = new_name if person.managed_by_id is not None else ""
+    person.password = make_password(None)  # another one: it ends their sessions in browsers
     person.last_login = None
     person.is_active = False
     person.erased_at = timezone.now()
     person.save()
-
-
-def _note(person: User, by: User) -> None:
-    """In the administration's history, under the name that is left."""
-    LogEntry.objects.log_actions(by.pk, [person], CHANGE, "Erased.", single_object=True)

@@ -3,18 +3,21 @@
 import secrets
 
 from django.contrib.auth.hashers import make_password
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
+from django.utils.translation import gettext as _
 
 from accounts.contracts import DemoAccount
+from accounts.errors import LearnersNotManaged, PseudonymRefused
 from accounts.models import Role, User
 from accounts.signals import guest_absorbed
 
 _STAYS = "SELECT 1 FROM accounts_user WHERE id = %s AND erased_at IS NULL FOR KEY SHARE"
 DEMO = {"demo": Role.LEARNER, "staff": Role.STAFF}
+_LONGEST = User._meta.get_field("pseudonym").max_length or 0
 
 
 def guest_create() -> User:
-    """A learner without an account; nobody can sign in as them."""
+    """Create a learner without an account or password."""
     # The usual way to an unusable password hashes nothing, but create_user would also normalise an address we lack.
     return User.objects.create(
         username=f"guest-{secrets.token_hex(8)}", password=make_password(None), is_guest=True, role=Role.LEARNER
@@ -44,8 +47,8 @@ def guest_absorb(*, guest: User, account: User) -> None:
     Nothing happens for one who is no guest (any more).
     """
     # Locked: a lesson that another tab starts meanwhile either moves too or finds no guest.
-    here = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None)
-    locked = here.exclude(pk=account.pk).first()
+    guests = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None)
+    locked = guests.exclude(pk=account.pk).first()
     if locked is None:
         return
     guest_absorbed.send(sender=User, guest=locked, account=account)
@@ -73,11 +76,50 @@ def _demo_account(username: str, role: Role, password: str | None) -> DemoAccoun
 
 
 def person_stays(*, user_id: int) -> bool:
-    """Whether the user is there and not erased; then they stay so until the transaction ends. One statement.
+    """Lock the user until the transaction ends; False when they are erased or gone. One statement.
 
-    Waits for whoever erases or absorbs them at this moment. Take it before any row of theirs: erasing locks the person
-    first.
+    Waits while another transaction erases or absorbs them. Take this lock before any row of theirs: erasing locks the
+    user first.
     """
     with connection.cursor() as cursor:
         cursor.execute(_STAYS, [user_id])
         return cursor.fetchone() is not None
+
+
+def learner_of(*, integrator: User, pseudonym: str) -> User:
+    """Return the learner of the integrator (or staff) with this pseudonym; create them the first time.
+
+    Two calls at once get the same learner, who has no password. Pseudonyms are compared letter by letter.
+    Raises `LearnersNotManaged` for another role, and `PseudonymRefused` for an invalid pseudonym.
+    """
+    if integrator.role not in (Role.INTEGRATOR, Role.STAFF) or not integrator.is_active:
+        raise LearnersNotManaged(_("Only integrators and staff can act for learners of their own."))
+    if not 1 <= len(pseudonym) <= _LONGEST or not pseudonym.isprintable() or pseudonym != pseudonym.strip():
+        raise PseudonymRefused(
+            _("A pseudonym has 1 to %(most)s printable characters, without blanks around them.") % {"most": _LONGEST}
+        )
+    learner = _known(integrator, pseudonym) or _made(integrator, pseudonym)
+    if learner.erased_at is not None:
+        raise PseudonymRefused(_("This learner was erased."))
+    return learner
+
+
+def _known(integrator: User, pseudonym: str) -> User | None:
+    return User.objects.filter(managed_by=integrator, pseudonym=pseudonym).first()
+
+
+def _made(integrator: User, pseudonym: str) -> User:
+    try:
+        with transaction.atomic():
+            return User.objects.create(
+                username=f"managed-{secrets.token_hex(8)}",
+                password=make_password(None),
+                role=Role.LEARNER,
+                managed_by=integrator,
+                pseudonym=pseudonym,
+            )
+    except IntegrityError:
+        learner = _known(integrator, pseudonym)
+        if learner is None:
+            raise
+        return learner

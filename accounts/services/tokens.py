@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import TokenRefused
 from accounts.models import ApiToken, Scope, User
-from accounts.scopes import may_hold_tokens, scopes_of
+from accounts.sign_in.scopes import may_hold_tokens, scopes_of
 
 START = "andamio_"
 PREFIX_LENGTH = 16
@@ -23,7 +23,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 def token_digest(secret: str) -> str:
-    """What is stored of a token: SHA-256 is enough for 256 random bits, and quick."""
+    """Return the SHA-256 that is stored of a token, in hex. A slow hash is not needed for 256 random bits."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
@@ -34,7 +34,7 @@ def token_issue(*, user: User, name: str, scopes: Collection[str], days: int) ->
     `name` has 1 to 80 characters, `days` is 1 to 366, `scopes` is at least one of those of the user's role, and a user
     has at most 20 active tokens.
     """
-    # Locked, so that two at once count each other and nobody is erased or demoted meanwhile.
+    # Locked, so that two at once count each other and their owner is not erased or demoted meanwhile.
     owner = User.objects.select_for_update(of=("self",)).get(pk=user.pk)
     wanted = _checked(owner, name, scopes, days)
     now = timezone.now()

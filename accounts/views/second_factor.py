@@ -19,11 +19,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_otp.models import Device
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts import doors, second_factor, services, staff
-from accounts.forms import CodeForm
+from accounts import services
 from accounts.models import Role, User
 from accounts.selectors import second_factor_of
-from accounts.views.navigation import next_asked, next_page
+from accounts.sign_in import lockout, second_factor
+from accounts.staff import access
+from accounts.views.forms import CodeForm
+from accounts.views.signed_in import next_asked, next_page
 
 P = ParamSpec("P")
 _View = Callable[Concatenate[HttpRequest, User, P], HttpResponse]
@@ -50,29 +52,30 @@ def staff_role_required(view: _View[P]) -> Callable[Concatenate[HttpRequest, P],
 @never_cache
 @staff_role_required
 def enter(request: HttpRequest, user: User) -> HttpResponse:
-    """Ask for a code, of the phone or a recovery code; whoever has entered one sees what there is instead."""
-    known = second_factor_of(user)
-    if known is None:
-        return _to_set_up(request)
+    """Ask for a code of the phone or a recovery code; after one was entered, show the settings."""
+    device = second_factor_of(user)
+    if device is None:
+        address = resolve_url("accounts:second_factor_set_up")
+        return HttpResponseRedirect(f"{address}?{urlencode({'next': next_asked(request)})}")
     if second_factor.entered(request):
         if request.method == "POST" or next_asked(request):
             return HttpResponseRedirect(next_page(request))
-        return render(request, "accounts/second_factor.html", {"known": known})
+        return render(request, "accounts/second_factor.html", {"known": device})
     form = CodeForm(request.POST or None)
     form.fields["code"].widget.attrs["autofocus"] = True  # nothing else on the page is read first
-    door = doors.door_of_second_factor(user)
-    if request.method == "POST" and not doors.wait_seconds(door, request) and form.is_valid():
+    key = lockout.key_of_second_factor(user)
+    if request.method == "POST" and not lockout.wait_seconds(key, request) and form.is_valid():
         checked = services.second_factor_check(user=user, code=form.cleaned_data["code"])
         if checked.device is not None:
-            return _entered(request, user, door, checked.device)
+            return _entered(request, user, key, checked.device)
         if checked.wait:
             form.add_error("code", _wait_words(checked.wait))
         else:
-            doors.failure_record(door, request)
+            lockout.failure_record(key, request)
             form.add_error(
                 "code", gettext("That code is not right, or was used before. Each code of the phone works once.")
             )
-    if wait := doors.wait_seconds(door, request):
+    if wait := lockout.wait_seconds(key, request):
         return _locked_out(request, wait)
     context = {"form": form, "next": next_asked(request)}
     return render(request, "accounts/code.html", context, status=422 if form.errors else 200)
@@ -85,7 +88,7 @@ def enter(request: HttpRequest, user: User) -> HttpResponse:
 def set_up(request: HttpRequest, user: User) -> HttpResponse:
     """Show the key for a phone, ask for its first code, then show the recovery codes, once."""
     if second_factor_of(user) is not None and not second_factor.entered(request):
-        return staff.to_second_factor(
+        return access.to_second_factor(
             request.get_full_path()
         )  # who replaces a phone has the old one, or a recovery code
     key = second_factor.key_offered(request, services.second_factor_key())
@@ -107,26 +110,21 @@ def set_up(request: HttpRequest, user: User) -> HttpResponse:
 def recovery_codes(request: HttpRequest, user: User) -> HttpResponse:
     """Ten new recovery codes instead of the old ones."""
     if second_factor_of(user) is None or not second_factor.entered(request):
-        return staff.to_second_factor(resolve_url("accounts:second_factor"))
+        return access.to_second_factor(resolve_url("accounts:second_factor"))
     return _recovery_codes(request, services.recovery_codes_renew(user=user))
 
 
-def _to_set_up(request: HttpRequest) -> HttpResponse:
-    address = resolve_url("accounts:second_factor_set_up")
-    return HttpResponseRedirect(f"{address}?{urlencode({'next': next_asked(request)})}")
-
-
-def _entered(request: HttpRequest, user: User, door: str, device: Device) -> HttpResponse:
-    doors.failures_forget(door, request)
+def _entered(request: HttpRequest, user: User, key: str, device: Device) -> HttpResponse:
+    lockout.failures_forget(key, request)
     second_factor.remember(request, device)
-    known = second_factor_of(user)
-    if known is not None and known.recovery_codes <= _FEW_CODES:
+    device_state = second_factor_of(user)
+    if device_state is not None and device_state.recovery_codes <= _FEW_CODES:
         text = ngettext(
             "You have %(count)s recovery code left. Make new ones on the page of your second factor.",
             "You have %(count)s recovery codes left. Make new ones on the page of your second factor.",
-            known.recovery_codes,
+            device_state.recovery_codes,
         )
-        messages.warning(request, text % {"count": known.recovery_codes})
+        messages.warning(request, text % {"count": device_state.recovery_codes})
     return HttpResponseRedirect(next_page(request, "admin:index"))
 
 

@@ -14,9 +14,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts import services
-from accounts.forms import SignInForm, SignUpForm
 from accounts.models import User
-from accounts.views.navigation import next_page
+from accounts.views.forms import SignInForm, SignUpForm
+from accounts.views.signed_in import next_page
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -28,7 +28,7 @@ def guest_of(request: HttpRequest) -> User | None:
 
 
 def _has_account(request: HttpRequest) -> bool:
-    """Whether somebody is signed in who is no guest: there is nothing for them to sign in or up for."""
+    """Whether a user with an account is signed in: they need not sign in or up."""
     return request.user.is_authenticated and guest_of(request) is None
 
 

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import services
 from accounts.errors import TokenRefused
-from accounts.forms import TokenForm
 from accounts.models import User
 from accounts.selectors import tokens_of
+from accounts.views.forms import TokenForm
 from accounts.views.signed_in import account_required
 
 
@@ -26,7 +26,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponse:
 @never_cache
 @account_required
 def token_new(request: HttpRequest, user: User) -> HttpResponse:
-    """Make a token. It stands in the answer to the form and nowhere else: asking again shows it to nobody."""
+    """Make a token. Only the answer to this form shows it; it cannot be shown again."""
     form = TokenForm(request.POST or None, user=user)
     if request.method == "POST" and form.is_valid():
         try:

@@ -3,7 +3,8 @@
 from functools import cache
 
 from config.urls import urlpatterns
-from telemetry import forms, views
+from telemetry import views
+from telemetry.board import forms
 
 __all__ = ("urlpatterns",)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer
-from lesson_engine.lesson_file import lesson_read
+from lesson_engine.lesson_file.lesson import lesson_read
 from lesson_engine.player.outline import Outline
 
 SETS = ("beetle", "scientsbank")

@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
 
+from language.calibration import sigmoids
+
 Floats = NDArray[np.float64]
 NETWORKS, HIDDEN, PENALTY, EPOCHS = 4, 32, 3.0, 14
 TREES, DEPTH, LEAST_LEAF, RATE = 260, 4, 30, 0.05
@@ -93,7 +95,7 @@ def calibrate(raw: Floats, right: NDArray[np.bool_]) -> tuple[float, float]:
 def calibrated(raw: Floats, calibration: tuple[float, float]) -> Floats:
     """The probabilities after `calibrate`."""
     odds = np.log(np.clip(raw, 1e-6, 1 - 1e-6) / (1 - np.clip(raw, 1e-6, 1 - 1e-6)))
-    return 1 / (1 + np.exp(-(calibration[0] * odds + calibration[1])))
+    return sigmoids(calibration[0] * odds + calibration[1])
 
 
 def _nodes(trees: GradientBoostingClassifier) -> dict[str, NDArray[Any]]:

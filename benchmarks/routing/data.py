@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from routing.pack import Pack, pack_read
+from routing.packs.pack import Pack, pack_read
 
 OWN = Path(__file__).parent / "questions"
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from benchmarks.routing.data import Message
 from gateway.services import texts_embed_locally
-from routing.pack import Pack
+from routing.packs.pack import Pack
 
 _TOP: Final = 5
 _AT_ONCE: Final = 256

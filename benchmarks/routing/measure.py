@@ -15,10 +15,10 @@ import numpy.typing as npt
 from benchmarks.routing import fit
 from benchmarks.routing.data import Clinc, Message, World, own_rows
 from benchmarks.routing.floor import Floor, threshold_fitted
-from planning.understanding import language_of
+from language.detect import language_of
+from routing.contracts.reading import Reading
 from routing.engine import Classifier
-from routing.pack import Pack, pack_read, pack_shipped
-from routing.reading import Reading
+from routing.packs.pack import Pack, pack_read, pack_shipped
 from routing.router import Router
 
 _AT_ONCE = 256

@@ -12,8 +12,8 @@ from types import FrameType
 
 from accounts.contracts import DemoAccount
 from config import env
-from config.launcher import checks, children, failures, places, prepare, readiness
-from config.launcher.console import Problem, Stop, say, step
+from config.launcher import checks, children, places, prepare
+from config.launcher.console import Problem, Stop, failure_text, say, step
 
 
 class Launcher:
@@ -39,7 +39,7 @@ class Launcher:
         except Stop:
             self._ending, code = True, 0
         except Exception as error:
-            say(failures.describe(error))
+            say(failure_text(error))
         finally:
             ended = self._end()
         if ended and (code == 0 or self._children):
@@ -58,8 +58,8 @@ class Launcher:
         with step("Starting the web server, the worker and beat"):
             self._start_children(bound, web_processes)
             starting = functools.partial(children.check_start, self._children)
-            readiness.wait_until_ready(host, int(port), public_url, starting)
-        _greet(public_url or f"http://{readiness.reachable(host)}:{port}", accounts)
+            checks.wait_until_ready(host, int(port), public_url, starting)
+        _greet(public_url or f"http://{checks.reachable(host)}:{port}", accounts)
         children.watch(self._children)
 
     def _start_children(self, bound: socket.socket, web_processes: int) -> None:
@@ -69,30 +69,27 @@ class Launcher:
         self._children = children.start_all(self._bound.fileno(), lifeline, web_processes)
 
     def _end(self) -> bool:
-        """Stop everything, and tell whether that went well. From here on, a signal only makes it quicker."""
+        """Stop everything; return whether that went well. From here on, a signal only makes it quicker."""
         self._ending = True
         if self._children:
             say("\nStopping ...")
         children.stop_all(self._children, lambda: self._hurry)
         try:
-            self._leave_database()
+            if self._database:
+                from config.launcher import embedded  # only now: a deployment with its own PostgreSQL does not load it
+
+                embedded.stop(self._database)
         except Exception as error:
-            say(failures.describe(error))
+            say(failure_text(error))
             return False
         return True
-
-    def _leave_database(self) -> None:
-        if self._database:
-            from config.launcher import embedded
-
-            embedded.stop(self._database)
 
 
 def _greet(address: str, accounts: list[DemoAccount]) -> None:
     say(f"\nAndamio is ready: {address}\n")
     for account in accounts:
-        known = account.password or "(password shown when it was made)"
-        say(f"  {account.role:<8} {account.username:<8} {known}")
+        password = account.password or "(password shown when it was made)"
+        say(f"  {account.role:<8} {account.username:<8} {password}")
     if any(account.password for account in accounts):
         say("\nThe passwords are shown this once. A new one: DEMO_PASSWORD=... make run")
     else:

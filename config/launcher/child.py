@@ -11,7 +11,6 @@ import socket
 import sys
 import threading
 import time
-from types import FrameType
 from typing import Any
 
 import django
@@ -25,13 +24,9 @@ GRACE_SECONDS = 10  # to finish what is under way, before the process is ended f
 def main(role: str) -> None:
     """Run the role until SIGTERM or the launcher's end."""
     # An ordinary exit, where the default would skip atexit and leave this process in the database's count of users.
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(0))
     threading.Thread(target=_end_with_launcher, args=(int(os.environ[LIFELINE]),), daemon=True).start()
     {"web": _web, "worker": _worker, "beat": _beat}[role]()
-
-
-def _leave(_signal: int, _frame: FrameType | None) -> None:
-    sys.exit(0)
 
 
 def _end_with_launcher(lifeline: int) -> None:
@@ -51,9 +46,9 @@ def _web() -> None:
 
 
 def web_options() -> dict[str, Any]:
-    """How uvicorn serves. It believes `X-Forwarded-For` of proxies that the environment names, and of nobody else.
+    """Options of uvicorn. `X-Forwarded-For` is trusted only from the proxies that the environment names.
 
-    Left to itself it believes whoever is on this machine: there anybody could choose an address for each guess.
+    By default uvicorn trusts every program of this machine, which could then choose an address for each guess.
     """
     return {
         "access_log": False,

@@ -21,7 +21,7 @@ class Child:
     """One process, in a session of its own: Ctrl-C reaches the launcher alone, which keeps the order of things."""
 
     def __init__(self, name: str, role: str, inherited: dict[str, int]) -> None:
-        """`inherited` maps the environment variables that tell the child its file descriptors to these."""
+        """`inherited` maps the environment variables that name the file descriptors of the child to these."""
         self.name, self.role, self.inherited = name, role, inherited
         self.log = places.var() / "log" / f"{name}.log"
         self.crashes = 0
@@ -96,31 +96,30 @@ def start_all(socket_number: int, lifeline: int, web_processes: int) -> list[Chi
 
 def check_start(children: Iterable[Child]) -> None:
     """Raise `Problem` with the end of its log when a process cannot start: the web at once, others after some tries."""
-    for one in children:
-        if one.role != "web":
-            one.look_after()
-        if one.given_up or (one.role == "web" and not one.is_alive()):
-            raise Problem(f"The {one.name} does not start; the end of {places.short(one.log)}:\n{one.last_lines()}")
+    for each in children:
+        if each.role != "web":
+            each.look_after()
+        if each.given_up or (each.role == "web" and not each.is_alive()):
+            raise Problem(f"The {each.name} does not start; the end of {places.short(each.log)}:\n{each.last_lines()}")
 
 
 def watch(children: list[Child]) -> None:
     """Keep the children alive; returns never, ends by `Stop`, or by `Problem` when no web process is left."""
     while True:
-        for one in children:
-            one.look_after()
-        if all(one.given_up for one in children if one.role == "web"):
+        for each in children:
+            each.look_after()
+        if all(each.given_up for each in children if each.role == "web"):
             raise Problem("No web process is left.")
         time.sleep(0.2)
 
 
-def stop_all(children: Iterable[Child], in_a_hurry: Callable[[], bool]) -> None:
+def stop_all(children: list[Child], in_a_hurry: Callable[[], bool]) -> None:
     """End all children: politely, then, after a bounded wait or a second Ctrl-C, for good."""
-    children = list(children)
-    for one in children:
-        one.signal_group(signal.SIGTERM)
+    for each in children:
+        each.signal_group(signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
-    while any(one.is_alive() for one in children) and time.monotonic() < deadline and not in_a_hurry():
+    while any(each.is_alive() for each in children) and time.monotonic() < deadline and not in_a_hurry():
         time.sleep(0.05)
-    for one in children:
-        one.signal_group(signal.SIGKILL)
-        one.process.wait()
+    for each in children:
+        each.signal_group(signal.SIGKILL)
+        each.process.wait()

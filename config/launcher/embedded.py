@@ -39,8 +39,8 @@ def stop(folder: Path) -> None:
 @contextlib.contextmanager
 def _signals_wait() -> Iterator[None]:
     """Hold Ctrl-C back for the seconds in which PostgreSQL must not be interrupted; it counts right afterwards."""
-    held = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
+    signals = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:

@@ -117,19 +117,19 @@ def _static_fingerprint() -> str:
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
-    seen = [settings.STATIC_URL, settings.STORAGES["staticfiles"]["BACKEND"]]
+    states = [settings.STATIC_URL, settings.STORAGES["staticfiles"]["BACKEND"]]
     for finder in get_finders():
         for name, storage in finder.list([]):
             state = Path(storage.path(name)).stat()
-            seen.append(f"{name} {state.st_size} {state.st_mtime_ns}")
-    return hashlib.sha256("\n".join(sorted(seen)).encode()).hexdigest()
+            states.append(f"{name} {state.st_size} {state.st_mtime_ns}")
+    return hashlib.sha256("\n".join(sorted(states)).encode()).hexdigest()
 
 
 def _lessons() -> None:
     """Only bytes that never came before are imported, and what a person published or retired stays as they left it."""
     with step("Loading the bundled lessons") as current:
-        told = {file.stem: _lesson(file) for file in places.bundled_lessons()}
-        new = (f"{name} {what}" for name, what in told.items() if what != "nothing new")
+        outcomes = {file.stem: _lesson(file) for file in places.bundled_lessons()}
+        new = (f"{name} {outcome}" for name, outcome in outcomes.items() if outcome != "nothing new")
         current.result = "; ".join(new) or "nothing new"
 
 
@@ -148,11 +148,10 @@ def _lesson(file: Path) -> str:
 
 
 def _what_came_of(version: "LessonVersion", *, new: bool) -> str:
-    now = version.lesson.current
-    told = f"imported as version {version.number}" if new else "nothing new"
-    if now == version:
-        return told
-    return f"{told}; version {now.number}, published since, stays current" if now else f"{told}; the lesson is retired"
+    text, current = f"imported as version {version.number}" if new else "nothing new", version.lesson.current
+    if current is None:
+        return f"{text}; the lesson is retired"
+    return text if current == version else f"{text}; version {current.number}, published since, stays current"
 
 
 def _courses() -> None:

@@ -1,19 +1,93 @@
-"""Values of results as spans that compare with what a criterion wants, in its unit, currency and scale."""
+"""Values of results as spans that compare with what a criterion wants, in its unit, currency and scale.
+
+Days and times of day are texts that are in order.
+"""
 
 import math
+from dataclasses import dataclass
 from typing import Final
 
+from evaluation.checking.lexicon import words
+from evaluation.checking.naming import has_phrase, name_read
+from evaluation.checking.values import MOMENTS, amount_of, is_missing, is_strict
+from evaluation.checking.walk import Group, Listing, Node
+from evaluation.checking.words import plain_text
 from evaluation.contracts import Reason
-from planning.grammar import Amount, CriterionParse, ValueType
+from language.units import conversion
+from planning.criteria import Amount, CriterionParse, ValueType
 
-from .conversion import conversion
-from .lexicon import words
-from .moments import moment, year
-from .naming import has_phrase, name_read
-from .span import Span, Unread
-from .values import MOMENTS, amount_of, is_missing, is_strict
-from .walk import Group, Listing, Node
-from .words import folded
+Point = float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `low` to `high`, the same for a value that is known. Numbers, or ISO texts in order.
+
+    `open`: the ends themselves are left out ("over 200").
+    """
+
+    low: Point
+    high: Point
+    open: bool = False
+
+    def scaled(self, factor: float) -> "Span":
+        """A span of numbers, multiplied."""
+        return Span(round(float(self.low) * factor, 12), round(float(self.high) * factor, 12), self.open)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A value that does not compare, and why."""
+
+    reason: Reason
+
+
+def moment(amount: Amount, parse: CriterionParse) -> Span | Unread:
+    if amount.value_type not in MOMENTS:
+        return Unread(Reason.WRONG_TYPE)
+    low, high = (str(bound) if bound is not None else None for bound in (amount.low, amount.high))
+    if amount.value is not None:
+        low = high = str(amount.value)
+    span = _of_day(low, high, parse) if parse.value_type is ValueType.DATE else _of_time(low, high)
+    return span or Unread(Reason.WRONG_TYPE)
+
+
+def _of_time(low: str | None, high: str | None) -> Span | None:
+    """Times of day as HH:MM; a day alone has none."""
+    ends = [end.partition("T")[2] if "T" in end else end for end in (low, high) if end]
+    if not ends or any("-" in end or not end for end in ends):
+        return None
+    ends = [end.rjust(5, "0")[:5] for end in ends]
+    return Span(ends[0] if low else "00:00", ends[-1] if high else "99:99")
+
+
+def _of_day(low: str | None, high: str | None, parse: CriterionParse) -> Span | None:
+    """Days at the precision of what is wanted: without a year, or with a time of day."""
+    wanted = str(next((limit for limit in (parse.value, parse.low, parse.high) if limit is not None), ""))
+    ends = [end for end in (low, high) if end]
+    if not ends or any("-" not in end for end in ends):
+        return None
+    without_year = len(wanted.partition("T")[0]) == 5 or any(len(end.partition("T")[0]) == 5 for end in ends)
+    if without_year and len(wanted.partition("T")[0]) != 5:
+        return None  # "15 December" of no year against a day of 2026
+    ends = [end[5:] if without_year and len(end.partition("T")[0]) == 10 else end for end in ends]
+    spans = [_precise(end, "T" in wanted) for end in ends]
+    return Span(spans[0].low if low else "", spans[-1].high if high else "~")
+
+
+def _precise(day: str, with_time: bool) -> Span:
+    if with_time and "T" not in day:
+        return Span(f"{day}T00:00", f"{day}T23:59")
+    return Span(day[:16], day[:16]) if with_time else Span(day.partition("T")[0], day.partition("T")[0])
+
+
+def year(amount: Amount) -> Span | Unread:
+    """A date against a plain number: its year, where it has one."""
+    text = str(amount.value or "")
+    if amount.value_type is ValueType.DATE and text[:4].isdigit() and text[4:5] == "-":
+        return Span(float(text[:4]), float(text[:4]))
+    return Unread(Reason.WRONG_TYPE)
+
 
 _NOTHING: Final = frozenset({"none", "no", "zero", "ninguno", "ninguna", "cero", "nothing", "nada"})
 _PER_CENT: Final = 100
@@ -50,7 +124,7 @@ def _counted(value: object) -> float | None:
     """How many there are: a list is its length, "none" and False are zero."""
     if isinstance(value, (Listing, Group)):
         return float(value.size)
-    if value is False or (isinstance(value, str) and folded(value[:20]).strip(" .") in _NOTHING):
+    if value is False or (isinstance(value, str) and plain_text(value[:20]).strip(" .") in _NOTHING):
         return 0.0
     return None
 
@@ -86,8 +160,7 @@ def _as_number(value: object) -> float | None:
 
 
 def _limits(parse: CriterionParse) -> list[float]:
-    """The numbers that a criterion names."""
-    return [number for one in (parse.value, parse.low, parse.high) if (number := _as_number(one)) is not None]
+    return [number for limit in (parse.value, parse.low, parse.high) if (number := _as_number(limit)) is not None]
 
 
 def _share(node: Node, ends: Span, amount: Amount, parse: CriterionParse) -> Span | Unread:

@@ -2,36 +2,40 @@
 
 from typing import Final
 
+from evaluation.checking.assertions import is_asserted
+from evaluation.checking.booleans import (
+    FREE,
+    Shortfall,
+    is_charged,
+    is_free,
+    is_negated_form,
+    is_optional,
+    is_other_head,
+    is_taken,
+    shortfall_of,
+    truth,
+)
+from evaluation.checking.concepts import Concept, is_none_of, kind_values, kinds, lists, values_in
+from evaluation.checking.result_parts import ResultPart
+from evaluation.checking.words import cosines
 from evaluation.contracts import Reason
 
-from .finding import best, candidates
+from .finding import best, candidates, nodes_named
 from .lexicon import words
-from .likeness import likest
-from .naming import Name, Sought, has_phrase, name_read
-from .outcome import Outcome, Quantifier, decided, together, turned, unknown
-from .scopes import Scope
-from .shortfalls import Shortfall, is_charged, is_negated_form, is_optional, is_other_head, is_taken, shortfall_of
-from .statements import said_of
-from .things import Thing, is_none_of, kind_values, kinds, lists, values_in
-from .truth import FREE, is_free, truth
-from .values import is_missing, shown
+from .naming import Name, Target, has_phrase, name_read
+from .outcome import Outcome, Quantifier, agreed, combined, decided, opposite, unknown
+from .values import is_missing
 from .walk import Group, Listing, Node, ResultReading
-from .words import folded, name_stems, text_stems
+from .words import name_stems, plain_text, text_stems
 
 FLOOR: Final = 0.86
 """A thing's name must fit better than a value's: a pool bar is no pool."""
 _ALIKE, _PERHAPS = 0.78, 0.64
 """From where the embedder's word counts, and from where it leaves a doubt (docs/checks.md)."""
 _ITEMS: Final = 60
-_LABELS: Final = frozenset(
-    map(
-        name_stems,
-        ("name", "title", "id", "url", "link", "address", "nombre", "titulo", "direccion", "image", "slug", "brand"),
-    )
-)
 
 
-def by_name(reading: ResultReading, about: Sought, *, gratis: bool = False) -> Outcome | None:
+def by_name(reading: ResultReading, about: Target, *, gratis: bool = False) -> Outcome | None:
     """Values that have the thing's name, or the name with a denial in it. `gratis`: at no charge."""
 
     def judge(node: Node) -> Outcome:
@@ -39,26 +43,27 @@ def by_name(reading: ResultReading, about: Sought, *, gratis: bool = False) -> O
 
     allowed = lists().yes_words | lists().no_words
     for wanted in (about, _denied(about)):
-        found = [one for one in candidates(reading, wanted, allowed, FLOOR) if not _says_other(one.node, wanted)]
-        readings = best(found, lambda node: judge(node).met is not None)
+        fitting = candidates(reading, wanted, allowed, FLOOR)
+        # Items of a list that has the thing's name are the things; each by itself is none to read.
+        named = [candidate for candidate in fitting if not (candidate.node.is_item or _is_excluded(candidate.node))]
+        readings = best(named, lambda node: judge(node).met is not None)
         if readings:
-            outcome = together(readings, judge, Quantifier.ANY)
-            return outcome if wanted is about else turned(outcome)
+            outcome = combined(readings, judge, Quantifier.ANY)
+            return outcome if wanted is about else opposite(outcome)
     return None
 
 
-def _says_other(node: Node, wanted: Sought) -> bool:
-    """Items of a list that has the thing's name are the things; each by itself is none to read."""
-    return node.is_item or (isinstance(node.value, str) and has_phrase(name_read(node.name), words().excluded))
+def _is_excluded(node: Node) -> bool:
+    return isinstance(node.value, str) and has_phrase(name_read(node.name), words().excluded)
 
 
-def _denied(about: Sought) -> Sought:
+def _denied(about: Target) -> Target:
     name = about.name
     other = Name(name.stems, name.phrases, name.pieces, name.unit, not name.negated)
-    return Sought(other, about.subject, about.groups, about.bounds)
+    return Target(other, about.subject, about.groups, about.bounds)
 
 
-def _of_value(node: Node, reading: ResultReading, about: Sought, gratis: bool) -> Outcome:
+def _of_value(node: Node, reading: ResultReading, about: Target, gratis: bool) -> Outcome:
     """What a value under the thing's name says."""
     of_thing = frozenset((*about.name.stems, *about.subject))
     met = truth(node.value, " ".join(about.spoken))
@@ -72,8 +77,8 @@ def _of_value(node: Node, reading: ResultReading, about: Sought, gratis: bool) -
         met = _at_no_charge(node.value)
     if met is not None:
         key = set(name_read(node.name).stems)
-        return decided(met is not bool(key & lists().no_words), node, shown(node))
-    return unknown(Reason.DATA_MISSING, node, shown(node))
+        return decided(met is not bool(key & lists().no_words), node)
+    return unknown(Reason.DATA_MISSING, node)
 
 
 def _of_text(text: str, key: Name, of_thing: frozenset[str], met: bool | None) -> bool | None:
@@ -102,111 +107,99 @@ def _are_others(listed: Listing, of_thing: frozenset[str]) -> bool:
     if not listed.texts or len(listed.texts) != listed.size:
         return False
     named = [name_stems(text) for text in listed.texts[:_ITEMS]]
-    return all(len(one) > 1 and one[-2] in of_thing and is_other_head(one[-1]) for one in named)
+    return all(len(stems) > 1 and stems[-2] in of_thing and is_other_head(stems[-1]) for stems in named)
 
 
 def _of_parts(node: Node, reading: ResultReading) -> bool:
     """{"pool": {"available": false}}: what a part says of the whole, else that there is one."""
     for part in reading.nodes:
-        if part.names[:-1] == node.names and part.path.startswith(node.path) and _is_answer(part.value):
+        if part.names[:-1] != node.names or not part.path.startswith(node.path):
+            continue
+        if _is_answer(part.value):
             stems = set(name_read(part.name).stems)
             met = truth(part.value)
             if met is not None and stems & (lists().yes_words | lists().no_words):
                 return met is not bool(stems & lists().no_words)
-        elif part.names[:-1] == node.names and part.path.startswith(node.path) and _is_bad_status(part):
-            return False
+        elif (
+            isinstance(part.value, str)
+            and has_phrase(name_read(part.name), kinds()["status"].names)
+            and shortfall_of(part.value) is Shortfall.FAILED
+        ):
+            return False  # {"payment": {"status": "declined"}}
     return True
-
-
-def _is_bad_status(part: Node) -> bool:
-    """{"payment": {"status": "declined"}}."""
-    return (
-        isinstance(part.value, str)
-        and has_phrase(name_read(part.name), kinds()["status"].names)
-        and shortfall_of(part.value) is Shortfall.FAILED
-    )
 
 
 def _is_answer(value: object) -> bool:
     if isinstance(value, str):
-        return folded(value) in lists().yes_texts | lists().no_texts
+        return plain_text(value) in lists().yes_texts | lists().no_texts
     return isinstance(value, bool)
 
 
-def _names_of_price(thing: Thing) -> tuple[str, ...]:
-    rest = [one for one in thing.stems if (one,) not in FREE]
-    if len(rest) == len(thing.stems):
+def _names_of_price(thing: Concept) -> tuple[str, ...]:
+    stems = [stem for stem in thing.stems if (stem,) not in FREE]
+    if len(stems) == len(thing.stems):
         return ()
-    return (" ".join(("cost", *rest)), " ".join((*rest, "cost"))) if rest else ("price",)
+    return (" ".join(("cost", *stems)), " ".join((*stems, "cost"))) if stems else ("price",)
 
 
-def by_none(reading: ResultReading, thing: Thing, about: Sought) -> Outcome | None:
+def by_none(reading: ResultReading, thing: Concept, about: Target) -> Outcome | None:
     """What the thing has none of: `stops: 0` of a direct flight."""
     for name in is_none_of(thing):
-        wanted = Sought(name_read(name), about.subject, about.groups)
-        for one in best(candidates(reading, wanted, floor=FLOOR)):
-            some = None if isinstance(one.node.value, str) else truth(one.node.value)
-            if some is not None and not one.node.is_item:
-                return decided(not some, one.node, shown(one.node))
+        for node in nodes_named(reading, name, about, floor=FLOOR):
+            some = None if isinstance(node.value, str) else truth(node.value)
+            if some is not None and not node.is_item:
+                return decided(not some, node)
     return None
 
 
-def by_price(reading: ResultReading, thing: Thing, about: Sought) -> Outcome | None:
+def by_price(reading: ResultReading, thing: Concept, about: Target) -> Outcome | None:
     """Whether the price of it is zero, where it is to be free: `shipping_cost` of "free shipping"."""
     for name in _names_of_price(thing):
-        priced = Sought(name_read(name), about.subject, about.groups)
-        for one in best(candidates(reading, priced)):
-            if (met := is_free(one.node.value)) is not None:
-                return decided(met, one.node, shown(one.node))
+        for node in nodes_named(reading, name, about):
+            if (met := is_free(node.value)) is not None:
+                return decided(met, node)
     return None
 
 
-def by_text(scope: Scope, thing: Thing, *, is_state: bool = False) -> Outcome | None:
+def by_text(part: ResultPart, thing: Concept, *, is_state: bool = False) -> Outcome | None:
     """Texts and items of lists that name the thing. `is_state`: it is to be so wholly, not "50% complete"."""
-    said: list[Outcome] = []
-    for node in scope.nodes:
+    outcomes: list[Outcome] = []
+    for node in part.nodes:
         if isinstance(node.value, str) and not is_missing(node.value) and not _is_label(node):
-            met = said_of(node.value, thing, _context(node, thing))
-            if met and is_state and (short := _short_of(node.value, thing)) is not None:
+            met = is_asserted(node.value, thing, _context(node, thing))
+            if met and is_state and not shortfall_of(thing.spoken) and (short := shortfall_of(node.value)):
                 if short is Shortfall.DOUBTFUL:
-                    return unknown(Reason.AMBIGUOUS, node, shown(node), "text")
+                    return unknown(Reason.AMBIGUOUS, node, "text")
                 met = False
             if met is not None:
                 denied = name_read(node.name).negated or bool(set(name_read(node.name).stems) & lists().no_words)
-                said.append(decided(met is not denied, node, shown(node)))
-    if not said:
-        return None
-    other = next((one for one in said if one.met is not said[0].met), None)
-    return Outcome(None, Reason.AMBIGUOUS, None, (*said[0].paths, *other.paths)) if other else said[0]
-
-
-def _short_of(text: str, thing: Thing) -> Shortfall | None:
-    return None if shortfall_of(thing.spoken) else shortfall_of(text)
+                outcomes.append(decided(met is not denied, node))
+    return agreed(outcomes) if outcomes else None
 
 
 def _is_label(node: Node) -> bool:
     """A name of something, which does not say what it has: Pool Plaza Hotel. The name of a listed thing does."""
     above = node.names[-2] if len(node.names) > 1 else ""
     listed = name_read(above).stems
-    return name_read(node.name).stems in _LABELS and not (listed in lists().catalogues and node.owner)
+    return name_read(node.name).stems in words().labels and not (listed in lists().catalogues and node.owner)
 
 
-def _context(node: Node, thing: Thing) -> frozenset[str]:
+def _context(node: Node, thing: Concept) -> frozenset[str]:
     """What the names above a value say already, and what a list of levels need not say: that they are of slopes."""
-    above = [one for name in node.names[-2:] for one in name_stems(name)]
+    above = [stem for name in node.names[-2:] for stem in name_stems(name)]
     for kind, _ in thing.kinds:
         if has_phrase(name_read(node.name), kinds()[kind].names):
             unsaid = [part for part in thing.parts if not any(map(kind_values, part))]
-            above += [one for part in unsaid for phrase in part for one in phrase]
+            above += [stem for part in unsaid for phrase in part for stem in phrase]
     return frozenset(above)
 
 
-def of_kind(scope: Scope, kind: str) -> list[tuple[Node, frozenset[int]]]:
+def of_kind(part: ResultPart, kind: str) -> list[tuple[Node, frozenset[int]]]:
     """Nodes whose name is one of the kind's and whose value is of it, with the values."""
     named = kinds()[kind].names
     return [
         (node, values)
-        for node in scope.nodes
+        for node in part.nodes
         if not node.is_item and has_phrase(name_read(node.name), named) and (values := _values_of(node, kind))
     ]
 
@@ -219,25 +212,25 @@ def _values_of(node: Node, kind: str) -> frozenset[int]:
     return frozenset()
 
 
-def by_kind(scope: Scope, thing: Thing) -> Outcome | None:
+def by_kind(part: ResultPart, thing: Concept) -> Outcome | None:
     """A value of the same kind that is another one says no; so does a list of them that leaves it out."""
     for kind, wanted in sorted(thing.kinds):
-        for node, values in of_kind(scope, kind):
-            return decided(wanted in values, node, shown(node))
+        for node, values in of_kind(part, kind):
+            return decided(wanted in values, node)
     return None
 
 
-def by_catalogue(scope: Scope, thing: Thing) -> Outcome | None:
+def by_catalogue(part: ResultPart, thing: Concept) -> Outcome | None:
     """A list of that kind of thing that does not name it says no, unless something in it is much alike."""
     if thing.stems in lists().no_catalogue_for or not thing.stems:
         return None
-    for node in scope.nodes:
+    for node in part.nodes:
         texts = _listed(node.value)
         if texts and (is_catalogue(node) or name_read(node.name).stems == thing.stems[-1:]):
-            found = _alike(node, texts, thing)
-            if found.met is False and not is_catalogue(node) and not thing.is_known:
-                return unknown(Reason.AMBIGUOUS, node, shown(node), "text")  # fees that may be the hidden ones
-            return found
+            outcome = _alike(node, texts, thing)
+            if outcome.met is False and not is_catalogue(node) and not thing.is_known:
+                return unknown(Reason.AMBIGUOUS, node, "text")  # fees that may be the hidden ones
+            return outcome
     return None
 
 
@@ -254,12 +247,13 @@ def _listed(value: object) -> tuple[str, ...]:
     return tuple(value.split(",")) if isinstance(value, str) and "," in value else ()
 
 
-def _alike(node: Node, texts: tuple[str, ...], thing: Thing) -> Outcome:
+def _alike(node: Node, texts: tuple[str, ...], thing: Concept) -> Outcome:
     """A thing that no list knows may go by another name."""
-    score, item = (0.0, "") if thing.is_known else likest(thing.spoken, texts[:_ITEMS])
+    scores = [] if thing.is_known else cosines(thing.spoken, texts[:_ITEMS])
+    score, item = max(zip(scores, texts, strict=False), key=lambda pair: pair[0], default=(0.0, ""))
     is_part = bool(set(thing.stems) & set(text_stems(item)))  # "paid wifi" is much like "free wifi"
     if score >= _ALIKE and not is_part:
-        return decided(True, node, item)
+        return decided(True, node, actual=item)
     if score >= _PERHAPS:
-        return unknown(Reason.AMBIGUOUS, node, item, "alike")
-    return decided(False, node, shown(node), "list")
+        return unknown(Reason.AMBIGUOUS, node, "alike", actual=item)
+    return decided(False, node, "list")

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from .lexicon import words
-from .naming import FLOOR, Name, Sought, entity_groups, fit, has_phrase, name_read
-from .walk import Group, Listing, Node, ResultReading
-from .words import folded, stem
+from .naming import FLOOR, Name, Target, entity_groups, fit, has_phrase, name_read
+from .walk import Node, ResultReading
+from .words import plain_text, stem
 
 SURE: Final = 0.95
 """From here on a name is the name, and one that only means the same does not compete."""
 _BAND_SURE, _BAND, _GOOD = 0.02, 0.125, 0.7
-_LABELS: Final = frozenset({"name", "id", "title", "nombre", "titulo", "code", "codigo"})
 SELECTED, PLAIN, ASIDE, EXCLUDED = 2, 1, 0, -1
 
 
@@ -36,11 +35,11 @@ class _Selection:
 
 
 def candidates(
-    reading: ResultReading, wanted: Sought, allowed: frozenset[str] = frozenset(), floor: float = FLOOR
+    reading: ResultReading, wanted: Target, allowed: frozenset[str] = frozenset(), floor: float = FLOOR
 ) -> list[Candidate]:
     """Every node that may be meant, in the result's order."""
     fits = reading.memo.setdefault(("fits", wanted, allowed), {})
-    selection, found = _selection(reading), []
+    selection, fitting = selection_of(reading), []
     for node in reading.nodes:
         if not node.names:
             continue
@@ -48,58 +47,68 @@ def candidates(
             fits[node.names] = _judged(wanted, node.names, allowed)
         score, place, of_subject, at_root = fits[node.names]
         if score >= floor and place != EXCLUDED:
-            found.append(Candidate(node, score, _placed(place, node, selection), of_subject, at_root))
-    return found
+            fitting.append(Candidate(node, score, placed(place, node, selection), of_subject, at_root))
+    return fitting
 
 
 def best(
-    found: list[Candidate], readable: Callable[[Node], bool] = lambda _: True, *, of_many: bool = False
+    fitting: list[Candidate], readable: Callable[[Node], bool] = lambda _: True, *, of_many: bool = False
 ) -> list[Candidate]:
     """Those that are equally good, in the result's order: in the right place, with the best name and a readable value.
 
-    `of_many`: the criterion speaks of every item of a list; else what stands outside of lists goes first. What cannot
-    be read counts where nothing else of that name can be, so that it is told why.
+    `of_many`: the criterion speaks of every item of a list; else values outside of lists go first. What cannot
+    be read counts where nothing else of that name can be read, so that the reason is known.
     """
-    pool = _in_number(_with_the_subject(_chosen(found)), of_many)
-    if not pool:
-        return []
-    for some in ([one for one in pool if readable(one.node)], pool):
-        top = max((one.fit for one in some), default=0.0)
-        if top and (top >= max(one.fit for one in pool) - _BAND or some is pool):
+    pool = _in_number(_with_the_subject(_chosen(fitting)), of_many)
+    for some in ([candidate for candidate in pool if readable(candidate.node)], pool):
+        top = max((candidate.fit for candidate in some), default=0.0)
+        if top and (top >= max(candidate.fit for candidate in pool) - _BAND or some is pool):
             band = _BAND_SURE if top >= SURE else _BAND
-            close = [one for one in some if one.fit >= top - band - 1e-9]
+            close = [candidate for candidate in some if candidate.fit >= top - band - 1e-9]
             if of_many:
-                patterns = {one.node.pattern for one in close}
-                return [one for one in pool if one.node.pattern in patterns]
-            rooted = [one for one in close if one.at_root]
+                patterns = {candidate.node.pattern for candidate in close}
+                return [candidate for candidate in pool if candidate.node.pattern in patterns]
+            rooted = [candidate for candidate in close if candidate.at_root]
             return rooted if rooted and len(rooted) < len(close) and top >= SURE else close
     return []
 
 
-def _chosen(found: list[Candidate]) -> list[Candidate]:
+def nodes_named(
+    reading: ResultReading, name: str, about: Target, allowed: frozenset[str] = frozenset(), floor: float = FLOOR
+) -> list[Node]:
+    """The best readings of another name of the same subject."""
+    wanted = Target(name_read(name), about.subject, about.groups)
+    return [candidate.node for candidate in best(candidates(reading, wanted, allowed, floor))]
+
+
+def _chosen(fitting: list[Candidate]) -> list[Candidate]:
     """Those of what was selected, where a good name is among them; else whatever is not put aside."""
     for place in (SELECTED, PLAIN):
-        if any(one.place == place and one.fit >= _GOOD for one in found):
-            at_root = [one for one in found if one.at_root and one.fit >= SURE and one.place == PLAIN]
-            return [one for one in found if one.place == place or one in at_root]
-    return found
+        if any(candidate.place == place and candidate.fit >= _GOOD for candidate in fitting):
+            at_root = [
+                candidate
+                for candidate in fitting
+                if candidate.at_root and candidate.fit >= SURE and candidate.place == PLAIN
+            ]
+            return [candidate for candidate in fitting if candidate.place == place or candidate in at_root]
+    return fitting
 
 
-def _with_the_subject(found: list[Candidate]) -> list[Candidate]:
-    right = [one for one in found if one.of_subject and one.fit >= _GOOD]
-    return right or found
+def _with_the_subject(fitting: list[Candidate]) -> list[Candidate]:
+    right = [candidate for candidate in fitting if candidate.of_subject and candidate.fit >= _GOOD]
+    return right or fitting
 
 
-def _in_number(found: list[Candidate], of_many: bool) -> list[Candidate]:
+def _in_number(fitting: list[Candidate], of_many: bool) -> list[Candidate]:
     """The total of an order rather than the prices of its items; and the other way round."""
-    right = [one for one in found if bool(one.node.owner) is of_many and one.fit >= _GOOD]
-    return right or found
+    right = [candidate for candidate in fitting if bool(candidate.node.owner) is of_many and candidate.fit >= _GOOD]
+    return right or fitting
 
 
-def _judged(wanted: Sought, names: tuple[str, ...], allowed: frozenset[str]) -> tuple[float, int, bool, bool]:
-    """The fit of a name in its place, the place, whether the subject is there, whether it stands at the root."""
+def _judged(wanted: Target, names: tuple[str, ...], allowed: frozenset[str]) -> tuple[float, int, bool, bool]:
+    """The fit of a name in its place, the place, whether the subject is there, whether it is at the root."""
     keys = tuple(map(name_read, names))
-    key, parents = keys[-1], tuple(one for one in keys[:-1] if one.stems not in words().wrappers)
+    key, parents = keys[-1], tuple(parent for parent in keys[:-1] if parent.stems not in words().wrappers)
     score = fit(wanted, key, keys[:-1], allowed)
     if score <= 0:
         return 0.0, EXCLUDED, False, False
@@ -109,7 +118,7 @@ def _judged(wanted: Sought, names: tuple[str, ...], allowed: frozenset[str]) -> 
     return score, place_of(keys), of_subject, not parents
 
 
-def has_subject(wanted: Sought, keys: Iterable[Name]) -> bool:
+def has_subject(wanted: Target, keys: Iterable[Name]) -> bool:
     """Whether some key on the way names the subject, or the kind of thing that it is."""
     if not wanted.subject:
         return False
@@ -117,14 +126,14 @@ def has_subject(wanted: Sought, keys: Iterable[Name]) -> bool:
     return any(subject <= set(key.stems) or bool(wanted.groups & entity_groups(key)) for key in keys)
 
 
-def _belongs_elsewhere(wanted: Sought, parents: tuple[Name, ...]) -> bool:
+def _belongs_elsewhere(wanted: Target, parents: tuple[Name, ...]) -> bool:
     """Whether the innermost thing above is of another kind: a flight's quality is not the hotel's."""
     containers = words().containers
     for parent in reversed(parents):
         if groups := entity_groups(parent):
             if groups & wanted.groups:
                 return False
-            if not any((one,) in containers for one in parent.stems):
+            if not any((stem,) in containers for stem in parent.stems):
                 return True
     return False
 
@@ -144,7 +153,7 @@ def place_of(keys: tuple[Name, ...]) -> int:
     return SELECTED if lists.selected.intersection(keys[-1].stems) and len(keys[-1].stems) > 1 else place
 
 
-def _placed(place: int, node: Node, selection: _Selection) -> int:
+def placed(place: int, node: Node, selection: _Selection) -> int:
     if not node.item or place == EXCLUDED:
         return place
     if node.item in selection.items or node.owner in selection.items:
@@ -152,13 +161,13 @@ def _placed(place: int, node: Node, selection: _Selection) -> int:
     return ASIDE if node.item.rpartition("[")[0] in selection.lists else place
 
 
-def _selection(reading: ResultReading) -> _Selection:
-    known = reading.memo.get("selection")
-    if not isinstance(known, _Selection):
+def selection_of(reading: ResultReading) -> _Selection:
+    selection = reading.memo.get("selection")
+    if not isinstance(selection, _Selection):
         items = _flagged(reading) | _referred_to(reading)
-        known = _Selection(frozenset(items), frozenset(item.rpartition("[")[0] for item in items))
-        reading.memo["selection"] = known
-    return known
+        selection = _Selection(frozenset(items), frozenset(item.rpartition("[")[0] for item in items))
+        reading.memo["selection"] = selection
+    return selection
 
 
 def _flagged(reading: ResultReading) -> set[str]:
@@ -171,29 +180,18 @@ def _flagged(reading: ResultReading) -> set[str]:
 def _referred_to(reading: ResultReading) -> set[str]:
     """Items that something selected names: {"hotels": [{"name": "A"}], "selected": "A"}."""
     wanted = {
-        folded(str(node.value))
+        plain_text(str(node.value))
         for node in reading.nodes
         if not node.item
         and isinstance(node.value, (str, int))
         and not isinstance(node.value, bool)
-        and _is_choice(node)
+        and words().selected.intersection(name_read(node.name).stems)
     }
-    if not wanted:
-        return set()
     return {
         node.item
         for node in reading.nodes
         if node.item
         and isinstance(node.value, (str, int))
-        and stem(folded(node.name)) in map(stem, _LABELS)
-        and folded(str(node.value)) in wanted
+        and stem(plain_text(node.name)) in words().reference_names
+        and plain_text(str(node.value)) in wanted
     }
-
-
-def _is_choice(node: Node) -> bool:
-    return bool(words().selected.intersection(name_read(node.name).stems))
-
-
-def is_container(node: Node) -> bool:
-    """Whether it holds others."""
-    return isinstance(node.value, (Listing, Group))

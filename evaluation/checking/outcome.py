@@ -8,6 +8,7 @@ from typing import Any
 from evaluation.contracts import Reason
 
 from .finding import Candidate
+from .values import json_value
 from .walk import Node
 
 
@@ -42,55 +43,59 @@ MISSING = Outcome(None, Reason.DATA_MISSING)
 Judge = Callable[[Node], Outcome]
 
 
-def unknown(reason: Reason, node: Node, actual: Any = None, note: str = "") -> Outcome:
-    """Nobody knows, and this is why."""
-    return Outcome(None, reason, actual, (node.path,), note)
+def unknown(reason: Reason, node: Node, note: str = "", *, actual: Any = None) -> Outcome:
+    """Unknown, with the reason; `actual` where that is not the value of the node."""
+    return Outcome(None, reason, json_value(node) if actual is None else actual, (node.path,), note)
 
 
-def decided(met: bool, node: Node, actual: Any, note: str = "") -> Outcome:
-    """A value was read, and it decides."""
-    return Outcome(met, None, actual, (node.path,), note)
+def decided(met: bool, node: Node, note: str = "", *, actual: Any = None) -> Outcome:
+    """Met or not, by the value of the node; `actual` where that is not the value of the node."""
+    return Outcome(met, None, json_value(node) if actual is None else actual, (node.path,), note)
 
 
-def turned(outcome: Outcome) -> Outcome:
-    """The same seen from the other side: what is found is what must not be there."""
+def opposite(outcome: Outcome) -> Outcome:
+    """The opposite outcome, for things that must not be there; unknown stays unknown."""
     return replace(outcome, met=None if outcome.met is None else not outcome.met)
 
 
-def together(readings: Sequence[Candidate], judge: Judge, quantifier: Quantifier) -> Outcome:
+def combined(readings: Sequence[Candidate], judge: Judge, quantifier: Quantifier) -> Outcome:
     """One outcome of several equally good readings. Values of one list are held together by the quantifier; others
-    must agree, and where they do not, nobody knows.
+    must agree, and where they do not, it is unknown.
     """
-    outcomes = [judge(one.node) for one in readings]
+    outcomes = [judge(reading.node) for reading in readings]
     if not outcomes:
         return MISSING
-    known = [one for one in outcomes if one.met is not None]
+    known = [outcome for outcome in outcomes if outcome.met is not None]
     if not known:
-        return next((one for one in outcomes if one.reason is not Reason.DATA_MISSING), outcomes[0])
-    of_a_list = len(readings) > 1 and len({one.node.pattern for one in readings}) == 1
+        return next((outcome for outcome in outcomes if outcome.reason is not Reason.DATA_MISSING), outcomes[0])
+    of_a_list = len(readings) > 1 and len({reading.node.pattern for reading in readings}) == 1
     if of_a_list and quantifier is not Quantifier.ONE:
         return _of_list(outcomes, known, quantifier)
-    met = known[0].met
-    if any(one.met is not met for one in known):
-        other = next(one for one in known if one.met is not met)
-        return Outcome(None, Reason.AMBIGUOUS, None, (*known[0].paths, *other.paths))
-    return known[0] if len(known) == 1 else _same(known)
+    outcome = agreed(known)
+    return outcome if len(known) == 1 or outcome.met is None else _same(known)
+
+
+def agreed(outcomes: Sequence[Outcome]) -> Outcome:
+    """The first of some outcomes that say the same; of others, that it is unknown, with both places."""
+    first = outcomes[0]
+    other = next((outcome for outcome in outcomes if outcome.met is not first.met), None)
+    return first if other is None else Outcome(None, Reason.AMBIGUOUS, None, (*first.paths, *other.paths))
 
 
 def _of_list(outcomes: list[Outcome], known: list[Outcome], quantifier: Quantifier) -> Outcome:
     """Every one must be met (or one of them); a value that cannot be read might decide otherwise."""
     deciding = quantifier is Quantifier.ANY
-    for one in known:
-        if one.met is deciding:
-            return one
-    unread = next((one for one in outcomes if one.met is None), None)
+    for outcome in known:
+        if outcome.met is deciding:
+            return outcome
+    unread = next((outcome for outcome in outcomes if outcome.met is None), None)
     return unread or _same(known)
 
 
 def _same(known: list[Outcome]) -> Outcome:
     """All agree: the first speaks for them, with every value where they differ."""
     first = known[0]
-    values = [one.actual for one in known]
+    values = [outcome.actual for outcome in known]
     differ = any(value != first.actual for value in values)
-    paths = tuple(path for one in known for path in one.paths)
+    paths = tuple(path for outcome in known for path in outcome.paths)
     return Outcome(first.met, None, values[:20] if differ else first.actual, paths, first.note)

@@ -1,4 +1,4 @@
-"""Values of any library as plain ones, without running more of anybody's code than it takes to read an attribute."""
+"""Values of any library as plain ones, without running more foreign code than it takes to read an attribute."""
 
 import math
 from collections.abc import Mapping, Sequence, Set
@@ -34,7 +34,7 @@ _SCALARS = (str, int, float, date, time, timedelta, type(None))  # bool is an in
 
 
 def plain(value: object) -> "Plain | Opaque":
-    """A scalar as plain Python; NaN and infinities are None, as nobody can compare with them; OPAQUE for the rest."""
+    """A scalar as plain Python; NaN and infinities, which do not compare, are None; OPAQUE for the rest."""
     try:
         return _plain(value)
     except Exception:
@@ -52,7 +52,9 @@ def _plain(value: object) -> "Plain | Opaque":
         return int(value) if value.bit_length() < 1_000 else OPAQUE
     if isinstance(value, (float, Decimal, Fraction)):
         number = float(value)
-        return _integral(value, number) if math.isfinite(number) else None
+        if not math.isfinite(number):
+            return None  # Decimal("150.00") is 150: amounts are shown as people write them
+        return int(number) if not isinstance(value, float) and number.is_integer() else number
     if isinstance(value, (bytes, bytearray)):
         return bytes(value[:TEXT_LENGTH]).decode(errors="replace")
     if isinstance(value, UUID):
@@ -60,11 +62,6 @@ def _plain(value: object) -> "Plain | Opaque":
     if isinstance(value, _SCALARS):
         return value
     return OPAQUE
-
-
-def _integral(value: object, number: float) -> int | float:
-    """Decimal("150") and Decimal("150.00") are 150: amounts are shown as people write them."""
-    return int(number) if not isinstance(value, float) and number.is_integer() else number
 
 
 def unwrapped(value: object) -> object:
@@ -96,7 +93,7 @@ def entries(value: object) -> list[tuple[str, object]] | None:
         if isinstance(value, _NO_ENTRIES) or isroutine(value):
             return None
         if hasattr(type(value), "__next__"):  # nothing of it may be used up, nor what it says of its own reading
-            return [(name, one) for name, one in _own(value).items() if not name.startswith("_")] or None
+            return [(name, attribute) for name, attribute in _own(value).items() if not name.startswith("_")] or None
         return _attributes(value)
     except Exception:
         return None
@@ -120,26 +117,26 @@ def _key(key: object) -> str:
 
 
 def _own(value: object) -> dict[str, object]:
-    found: dict[str, object] = {}
+    attributes: dict[str, object] = {}
     for store in (getattr(value, "__dict__", None), getattr(value, "__pydantic_extra__", None)):
         if isinstance(store, Mapping):
-            found |= {name: store[name] for name in islice(store, CHILDREN) if isinstance(name, str)}
-    return found
+            attributes |= {name: store[name] for name in islice(store, CHILDREN) if isinstance(name, str)}
+    return attributes
 
 
 def _attributes(value: object) -> list[tuple[str, object]]:
-    found = _own(value)
+    attributes = _own(value)
     for name in _declared(type(value)):
-        if name not in found:
+        if name not in attributes:
             try:
-                found[name] = getattr(value, name)
+                attributes[name] = getattr(value, name)
             except Exception:
-                found[name] = None
-    return [(name, found[name]) for name in found if not name.startswith("_")]
+                attributes[name] = None
+    return [(name, attributes[name]) for name in attributes if not name.startswith("_")]
 
 
 def _declared(kind: type[Any]) -> list[str]:
-    """Names that a class gives its instances: slots, properties, and plain values that stand in the class itself."""
+    """Names that a class gives its instances: slots, properties, and plain values of the class itself."""
     names: dict[str, None] = {}
     for base in kind.__mro__[:-1]:
         slots = base.__dict__.get("__slots__", ())

@@ -5,20 +5,15 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
-from planning.grammar import Amount, CriterionParse, ValueType, amount_read
+from planning.criteria import Amount, CriterionParse, ValueType, amount_read
 
 from .lexicon import names, words
 from .naming import name_read
 from .plain import Opaque
 from .walk import Group, Listing, Node
-from .words import folded, name_stems
+from .words import name_stems, plain_text
 
 MOMENTS: Final = (ValueType.DATE, ValueType.TIME)
-_CURRENCY_KEYS: Final = frozenset({("currency",), ("moneda",), ("divisa",), ("currency", "cod")})
-_UNIT_KEYS: Final = frozenset({("unit",), ("unidad",)})
-_MAY_BE_STATES: Final = frozenset(
-    {"pending", "pendiente", "none", "missing", "not available", "no disponible", "empty", "tbc"}
-)
 _SIGNS_OF_NOTHING: Final = " -–—.…?*_/~,;:()[]<>"
 _SHOWN: Final = 200
 _STAR: Final = frozenset({"star", "estrella"})
@@ -28,7 +23,7 @@ _STARS: Final = 5
 """What stars are out of."""
 
 
-def shown(node: Node) -> Any:
+def json_value(node: Node) -> Any:
     """The value as it is stored and told: JSON, and not long."""
     value = node.value
     if isinstance(value, (date, time)):
@@ -48,15 +43,16 @@ def is_missing(value: object, *, soft: bool = True) -> bool:
         return True
     if not isinstance(value, str):
         return isinstance(value, (Listing, Group)) and not value.size
-    text = folded(value[:60]).strip(" \t\r\n*_")
+    text = plain_text(value[:60]).strip(" \t\r\n*_")
     if not text.strip(_SIGNS_OF_NOTHING):
         return True
     bare = text.strip(".!:;()[]<> ")
-    return (text in words().placeholders or bare in words().placeholders) and (soft or bare not in _MAY_BE_STATES)
+    return (text in words().placeholders or bare in words().placeholders) and (
+        soft or bare not in words().may_be_states
+    )
 
 
 def says_unit(node: Node, parse: CriterionParse) -> bool:
-    """Whether the value is written with a unit or currency."""
     amount = amount_of(node, parse)
     return amount is not None and bool(amount.unit or amount.currency)
 
@@ -82,8 +78,8 @@ def amount_of(node: Node, parse: CriterionParse) -> Amount | None:
 
 def _read(text: str, language: str) -> Amount | None:
     """In the criterion's language, else in the other: a criterion and the data need not share one."""
-    for one in (language, "es" if language == "en" else "en"):
-        amount = amount_read(text, one)
+    for code in (language, "es" if language == "en" else "en"):
+        amount = amount_read(text, code)
         if amount is not None and amount.value_type not in (ValueType.TEXT, ValueType.BOOLEAN):
             return _with_more(amount, text)
     return None
@@ -93,42 +89,48 @@ def _with_more(amount: Amount, text: str) -> Amount:
     """An amount to which something comes ("150 + taxes", "150 plus IVA") is the least that it may be."""
     if amount.value is None or amount.value_type in MOMENTS or not isinstance(amount.value, (int, float)):
         return amount
-    rest = " ".join(_REST.split(folded(text))[-1].split())
-    said = f" {rest} "
-    return _changed(amount, low=amount.value, value=None) if any(f" {one} " in said for one in words().more) else amount
+    end = " ".join(_REST.split(plain_text(text))[-1].split())
+    padded = f" {end} "
+    return (
+        _changed(amount, low=amount.value, value=None)
+        if any(f" {phrase} " in padded for phrase in words().more)
+        else amount
+    )
 
 
 def is_strict(value: object) -> bool:
     """Whether a bound is written that leaves its own end out: "over 200", "< 5"."""
     if not isinstance(value, str):
         return False
-    text = folded(value[:40]).strip()
+    text = plain_text(value[:40]).strip()
     if text.startswith((">", "<")):
         return text[1:2] != "="
-    return any(text.startswith(f"{one} ") for one in words().strict)
+    return any(text.startswith(f"{word} ") for word in words().strict)
 
 
 def _grouped(text: str, node: Node, parse: CriterionParse) -> str:
     """The text without points between thousands: no price has thousandths, so "1.200" of one is 1200."""
     if not (parse.currency or _is_price(node.name)):
         return text
-    return _THOUSANDS.sub(lambda found: found[0].replace(".", ""), text)
+    return _THOUSANDS.sub(lambda number: number[0].replace(".", ""), text)
 
 
 def _is_price(name: str) -> bool:
-    known, price = names().groups_of, {group for group, _ in names().groups_of.get(("pric",), ())}
+    groups_of, price = names().groups_of, {group for group, _ in names().groups_of.get(("pric",), ())}
     key = name_read(name)
-    return any(group in price for piece in (key.stems, *key.phrases) for group, _ in known.get(piece, ()))
+    return any(group in price for piece in (key.stems, *key.phrases) for group, _ in groups_of.get(piece, ()))
 
 
 def _with_names(amount: Amount, node: Node) -> Amount:
-    """An amount with what the key says of it ("price_usd"), or a key beside it ("currency": "EUR")."""
+    """An amount with what the key says of it ("price_usd"), or another key of the same parent ("currency": "EUR")."""
     if amount.value_type in MOMENTS or amount.unit or amount.currency or amount.value_type is ValueType.PERCENT:
         return amount
     if _STAR.intersection(name_read(node.name).stems) and amount.scale is None:
         return _changed(amount, scale=_STARS)
-    known = [unit for name in reversed(node.names[-2:]) if (unit := name_read(name).unit) and _takes(node, name)]
-    unit = known[0] if known else _beside(node.beside)
+    # A key that says nothing by itself has the unit of the key above: "distance_km": {"value": 4}.
+    is_generic = name_read(node.name).stems in words().generic
+    units = [name_read(name).unit for name in reversed(node.names[-2:]) if name == node.name or is_generic]
+    unit = next(filter(None, units), "") or _unit_of_siblings(node.siblings)
     if unit == "%":
         return _changed(amount, value_type=ValueType.PERCENT)
     if len(unit) == 3 and unit.isupper():
@@ -136,17 +138,12 @@ def _with_names(amount: Amount, node: Node) -> Amount:
     return _changed(amount, unit=unit) if unit else amount
 
 
-def _takes(node: Node, name: str) -> bool:
-    """The unit of a key above counts for a key that says nothing by itself ("distance_km": {"value": 4})."""
-    return name == node.name or name_read(node.name).stems in words().generic
-
-
-def _beside(beside: Mapping[str, str]) -> str:
-    for key, value in beside.items():
+def _unit_of_siblings(siblings: Mapping[str, str]) -> str:
+    for key, value in siblings.items():
         stems = name_stems(key)
-        if stems in _CURRENCY_KEYS or (len(stems) > 1 and stems[-1:] in _CURRENCY_KEYS):
+        if stems in words().currency_keys or stems[-1:] in words().currency_keys:
             return _currency(value.strip())
-        if stems in _UNIT_KEYS:
+        if stems in words().unit_keys:
             return _unit(value.strip())
     return ""
 
@@ -159,9 +156,9 @@ def _currency(text: str) -> str:
 
 
 def _unit(text: str) -> str:
-    known = "%" if text == "%" else words().units.get(folded(text))
-    read = None if known else amount_read(f"1 {text[:20]}")
-    return known or (read.unit if read else None) or ""
+    unit = "%" if text == "%" else words().units.get(plain_text(text))
+    read = None if unit else amount_read(f"1 {text[:20]}")
+    return unit or (read.unit if read else None) or ""
 
 
 def _changed(amount: Amount, **changes: Any) -> Amount:

@@ -40,7 +40,7 @@ class Node:
     `path` is the place as people write it ("hotels[0].price"); `names` the keys on the way without positions, the last
     being its own; `pattern` the path with every position as [*]; `item` the path of the innermost list item that it
     is in, `owner` that of the outermost that holds more than itself, both empty outside of lists. `label` is
-    the name of an enum's member. `beside` are short texts with the same parent.
+    the name of an enum's member. `siblings` are short texts with the same parent.
     """
 
     path: str
@@ -50,7 +50,7 @@ class Node:
     owner: str
     value: Plain | Listing | Group | Opaque
     label: str | None = None
-    beside: dict[str, str] = field(default_factory=dict, repr=False)
+    siblings: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -65,13 +65,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class ResultReading:
-    """A result, walked once; every criterion is held against the same one. `cut`: it was larger than the bounds.
+    """A result, walked once; every criterion and the relevance are taken from the same one.
 
-    `memo` is for those who read it: what one found out of a node another need not find again.
+    `cut`: it was larger than the bounds. `kind` is the name of its class. `memo` keeps what checks work out of it.
     """
 
     nodes: tuple[Node, ...]
     cut: bool
+    kind: str = "dict"
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -82,10 +83,12 @@ class _Place:
     pattern: str = ""
     item: str = ""
     owner: str = ""
+    siblings: dict[str, str] = field(default_factory=dict)
 
-    def under(self, key: str) -> "_Place":
+    def under(self, key: str, siblings: dict[str, str]) -> "_Place":
         dot = "." if self.path else ""
-        return _Place(f"{self.path}{dot}{key}", (*self.names, key), f"{self.pattern}{dot}{key}", self.item, self.owner)
+        path, pattern = f"{self.path}{dot}{key}", f"{self.pattern}{dot}{key}"
+        return _Place(path, (*self.names, key), pattern, self.item, self.owner, siblings)
 
     def at(self, index: int, holds_more: bool) -> "_Place":
         path = f"{self.path}[{index}]"
@@ -99,68 +102,64 @@ class _Walker:
         self._above: set[int] = set()
         self._characters = 0
 
-    def walk(self, value: object, place: _Place, beside: dict[str, str], depth: int) -> None:
+    def walk(self, value: object, place: _Place, depth: int) -> None:
         if len(self.nodes) >= LEAVES or depth > DEPTH:
             self.cut = True
             return
         try:
-            self._walk(unwrapped(value), place, beside, depth)
+            self._walk(unwrapped(value), place, depth)
         except Exception:  # a value that raises whatever one does with it
-            self._add(place, OPAQUE, beside)
+            self._add(place, OPAQUE)
 
-    def _walk(self, value: object, place: _Place, beside: dict[str, str], depth: int) -> None:
+    def _walk(self, value: object, place: _Place, depth: int) -> None:
         if is_scalar(value):
-            self._scalar(value, place, beside)
+            self._scalar(value, place)
             return
         if id(value) in self._above:  # a cycle: what is in it has been read already
             return
         self._above.add(id(value))
         try:
-            self._container(value, place, beside, depth)
+            self._container(value, place, depth)
         finally:
             self._above.discard(id(value))
 
-    def _scalar(self, value: object, place: _Place, beside: dict[str, str]) -> None:
+    def _scalar(self, value: object, place: _Place) -> None:
         label = value.name if isinstance(value, Enum) and not isinstance(value.value, str) else None
         read = plain(value)
         if isinstance(read, str):
             read = read if self._characters <= TEXTS else read[:_BEGINNING]
             self._characters += len(read)
-        self._add(place, read, beside, label)
+        self._add(place, read, label)
 
-    def _container(self, value: object, place: _Place, beside: dict[str, str], depth: int) -> None:
+    def _container(self, value: object, place: _Place, depth: int) -> None:
         if (listed := items(value)) is not None and not hasattr(type(value), "_fields"):
-            self._list(listed, place, beside, depth)
+            self._list(listed, place, depth)
         elif named := entries(value):
-            self._add(place, Group(len(named)), beside)
-            beside = _labels(named)
-            for key, one in named:
-                self.walk(one, place.under(key), beside, depth + 1)
+            self._add(place, Group(len(named)))
+            labels = _labels(named)
+            for key, entry in named:
+                self.walk(entry, place.under(key, labels), depth + 1)
         else:
-            self._add(place, OPAQUE if named is None else Group(0), beside)
+            self._add(place, OPAQUE if named is None else Group(0))
 
-    def _list(self, listed: list[object], place: _Place, beside: dict[str, str], depth: int) -> None:
-        scalars = [plain(one) for one in map(unwrapped, listed) if is_scalar(one)]
-        texts = tuple(str(one) for one in scalars if isinstance(one, (str, int, float)) and one != "")
-        numbers = tuple(float(one) for one in scalars if isinstance(one, (int, float)) and not isinstance(one, bool))
-        self._add(place, Listing(len(listed), texts, numbers), beside)
-        for index, one in enumerate(listed):
-            self.walk(one, place.at(index, not is_scalar(one)), {}, depth + 1)
+    def _list(self, listed: list[object], place: _Place, depth: int) -> None:
+        scalars = [plain(item) for item in map(unwrapped, listed) if is_scalar(item)]
+        texts = tuple(str(scalar) for scalar in scalars if isinstance(scalar, (str, int, float)) and scalar != "")
+        numbers = tuple(
+            float(scalar) for scalar in scalars if isinstance(scalar, (int, float)) and not isinstance(scalar, bool)
+        )
+        self._add(place, Listing(len(listed), texts, numbers))
+        for index, item in enumerate(listed):
+            self.walk(item, place.at(index, not is_scalar(item)), depth + 1)
 
-    def _add(
-        self,
-        place: _Place,
-        value: Plain | Listing | Group | Opaque,
-        beside: dict[str, str],
-        label: str | None = None,
-    ) -> None:
+    def _add(self, place: _Place, value: Plain | Listing | Group | Opaque, label: str | None = None) -> None:
         where = (place.path, place.names, place.pattern, place.item, place.owner)
-        self.nodes.append(Node(*where, value, label, beside))
+        self.nodes.append(Node(*where, value, label, place.siblings))
 
 
 def _labels(named: list[tuple[str, object]]) -> dict[str, str]:
-    """Short texts among named values: a currency, a unit, a role. Few: every value beside them looks at them."""
-    short = ((key, one) for key, one in named if isinstance(one, str) and len(one) <= _LABEL)
+    """Short texts among named values: a currency, a unit, a role. Few: every value of the same parent looks at them."""
+    short = ((key, entry) for key, entry in named if isinstance(entry, str) and len(entry) <= _LABEL)
     return dict(islice(short, _LABELS))
 
 
@@ -170,8 +169,8 @@ def result_read(result: object) -> ResultReading:
     A text that is JSON is read as what it holds.
     """
     walker = _Walker()
-    walker.walk(_decoded(result), _Place(), {}, 0)
-    return ResultReading(tuple(walker.nodes), walker.cut)
+    walker.walk(_decoded(result), _Place(), 0)
+    return ResultReading(tuple(walker.nodes), walker.cut, type(result).__name__)
 
 
 def _decoded(result: object) -> object:

@@ -8,45 +8,14 @@ from typing import Any, Final
 
 from evaluation.contracts import CheckedBy, CriterionResult, Reason
 from planning.contracts import SuccessCriterion
-from planning.grammar import CriterionKind, CriterionParse, Operator
+from planning.criteria import BOUNDS, OPPOSITES, CriterionKind, CriterionParse, Operator
 
 from .lexicon import data_read
 from .outcome import Outcome
+from .speakers import action_of, actions
 from .values import MOMENTS
-from .voices import action_of, actions
 
 _BY_NOBODY: Final = (Reason.NOT_UNDERSTOOD, Reason.CHECK_FAILED)
-_OPPOSITE: Final = {
-    Operator.AT_LEAST: "<",
-    Operator.MORE_THAN: "<=",
-    Operator.AT_MOST: ">",
-    Operator.LESS_THAN: ">=",
-}
-_MET: Final = {
-    Operator.AT_LEAST: "meets",
-    Operator.MORE_THAN: "above",
-    Operator.AT_MOST: "within",
-    Operator.LESS_THAN: "under",
-    Operator.NOT_EQUAL: "differs",
-    Operator.NOT_IN: "differs",
-}
-_FAILED: Final = {
-    Operator.AT_LEAST: "below_error",
-    Operator.MORE_THAN: "below_error",
-    Operator.AT_MOST: "above_error",
-    Operator.LESS_THAN: "above_error",
-    Operator.NOT_EQUAL: "not_equal_error",
-    Operator.IN: "in_error",
-    Operator.NOT_IN: "not_in_error",
-}
-_OF_MOMENTS: Final = {
-    "meets": "from",
-    "above": "from",
-    "within": "until",
-    "under": "until",
-    "below_error": "early_error",
-    "above_error": "late_error",
-}
 _SIGNS: Final = (">=", "<=", "==", "!=", ">", "<", "not in", "in", "between")
 _LENGTH: Final = 120
 
@@ -57,8 +26,11 @@ def _sentences() -> dict[str, dict[str, str]]:
     return read
 
 
-def result_of(criterion: SuccessCriterion, outcome: Outcome) -> CriterionResult:
-    """The outcome as a result with its explanation and, where it failed, its error."""
+def result_of(criterion: SuccessCriterion, outcome: Outcome, evaluator: str = "") -> CriterionResult:
+    """The outcome as a result with its explanation and, where it failed, its error.
+
+    `evaluator` is the label of who checked it.
+    """
     parse = criterion.parse
     expected = expected_of(parse) if parse else None
     error = _sentence(parse, outcome, expected, failed=True) if outcome.met is False else None
@@ -73,11 +45,12 @@ def result_of(criterion: SuccessCriterion, outcome: Outcome) -> CriterionResult:
         reason=outcome.reason,
         path=outcome.path[:500] if outcome.path else None,
         checked_by=CheckedBy.NOBODY if outcome.reason in _BY_NOBODY else CheckedBy.GRAMMAR,
+        evaluator=evaluator,
     )
 
 
 def warning_of(check: CriterionResult) -> str:
-    """What is said of a criterion that could not be checked. English, as in RF-007, scenario 15."""
+    """The warning of a criterion that could not be checked. English, as in RF-007, scenario 15."""
     reason = check.reason or Reason.CHECK_FAILED
     return f"Cannot verify criterion: {check.criterion} ({_sentences()['reasons'][reason.value]})"
 
@@ -110,11 +83,11 @@ def _parts(parse: CriterionParse, outcome: Outcome, expected: str, words: dict[s
         "name": thing if parse.kind in (CriterionKind.PRESENCE, CriterionKind.ABSENCE) else name,
         "thing": thing,
         "who": _who(parse, words),
-        "actual": said(outcome.actual),
+        "actual": value_text(outcome.actual),
         "limit": limit,
-        "low": said(parse.low),
-        "high": said(parse.high),
-        "sign": _OPPOSITE.get(parse.operator, "!="),
+        "low": value_text(parse.low),
+        "high": value_text(parse.high),
+        "sign": OPPOSITES.get(parse.operator, Operator.NOT_EQUAL).value,
         "path": outcome.path or words["all"],
         "other": outcome.paths[1] if len(outcome.paths) > 1 else "",
     }
@@ -139,8 +112,8 @@ def _key(parse: CriterionParse, outcome: Outcome, failed: bool) -> str:
         return _verdict_key(parse, failed)
     if parse.kind is CriterionKind.RANGE or parse.operator is Operator.BETWEEN:
         return "range_error" if failed else "between"
-    key = _FAILED.get(parse.operator, "equal_error") if failed else _MET.get(parse.operator, "equal")
-    return _OF_MOMENTS.get(key, key) if parse.value_type in MOMENTS else key
+    is_of_moment = parse.value_type in MOMENTS and parse.operator in BOUNDS
+    return f"{'failed' if failed else 'met'} {parse.operator}{' moment' if is_of_moment else ''}"
 
 
 def _unknown_key(outcome: Outcome) -> str:
@@ -154,17 +127,17 @@ def _unknown_key(outcome: Outcome) -> str:
 
 def _verdict_key(parse: CriterionParse, failed: bool) -> str:
     action = action_of(parse.field)
-    name = next((key for key, one in actions().items() if one is action), "confirm")
+    name = next((key for key, listed in actions().items() if listed is action), "confirm")
     name = "confirms" if name == "confirm" else name
     return f"{name}_error" if failed else name
 
 
-def said(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value in a sentence: short, and a list as its items."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return ", ".join(said(one) for one in value[:5]) + (", …" if len(value) > 5 else "")
+        return ", ".join(value_text(item) for item in value[:5]) + (", …" if len(value) > 5 else "")
     if isinstance(value, float):
         return f"{value:.6g}" if abs(value) < 1e6 else f"{value:,.2f}".replace(",", "")
     text = " ".join(str(value).split())

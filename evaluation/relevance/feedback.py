@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.services import texts_embed_locally
+from language.word_lists import entries_of, word_set
 
-from .words import folded, lines_of, phrases, word_set, words_of
+from .words import DATA, phrases, plain_text, words_and_numbers
 
-_FILE: Final = "feedback.txt"
+_FILE: Final = DATA / "feedback.txt"
 _RATING: Final = re.compile(r"^\D{0,12}(\d+(?:[.,]\d+)?)\s*(?:/|of|out of|de|sobre|over)\s*(\d+)")
 _STARS: Final = re.compile(r"^\D{0,6}(\d(?:[.,]\d)?)\s*(?:stars?|estrellas?)\b")
 _PERCENT: Final = re.compile(r"^\D{0,6}(\d{1,3}(?:[.,]\d+)?)\s*%")
@@ -35,12 +36,10 @@ class Feedback:
 
     @property
     def is_rejected(self) -> bool:
-        """Whether the user did not want it."""
         return self.satisfaction is not None and self.satisfaction < REJECTED
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the user wanted it."""
         return self.satisfaction is not None and self.satisfaction >= CONFIRMED
 
 
@@ -53,7 +52,10 @@ def is_feedback(above: Sequence[str], keys: Sequence[str], value: Value) -> bool
     if any(word in word_set(_FILE, "who") for word in above):
         return True
     return (
-        isinstance(value, str) and bool(keys) and keys[0] in ("comment", "comentario") and text_said(value) is not None
+        isinstance(value, str)
+        and bool(keys)
+        and keys[0] in ("comment", "comentario")
+        and satisfaction_of(value) is not None
     )
 
 
@@ -63,32 +65,32 @@ def may_be_feedback(keys: Sequence[str]) -> bool:
 
 
 def is_person(text: str) -> bool:
-    """Whether this names the one whom the result is for."""
-    return len(text) < _NAME and any(word in word_set(_FILE, "who") for word in words_of(text))
+    """Whether this names the person for which the result is."""
+    return len(text) < _NAME and any(word in word_set(_FILE, "who") for word in words_and_numbers(text))
 
 
-def said_by_user(said: Sequence[tuple[tuple[str, ...], Value]]) -> Feedback:
-    """Everything that the user said, taken together: a plain yes or no outweighs what is said beside it."""
-    decisions = [_decided(keys, value=value) for keys, value in said if isinstance(value, bool)]
+def feedback_of(statements: Sequence[tuple[tuple[str, ...], Value]]) -> Feedback:
+    """Everything that the user said, taken together: a plain yes or no outweighs everything else."""
+    decisions = [_decided(keys, value=value) for keys, value in statements if isinstance(value, bool)]
     if decisions:
         return Feedback(min(decisions))
-    found = [one for keys, value in said if (one := _understood(keys, value)) is not None]
-    if not found:
+    ratings = [rating for keys, value in statements if (rating := _understood(keys, value)) is not None]
+    if not ratings:
         return Feedback()
-    if min(found) < REJECTED and max(found) < CONFIRMED:
-        return Feedback(min(found))
-    return Feedback(sum(found) / len(found))
+    if min(ratings) < REJECTED and max(ratings) < CONFIRMED:
+        return Feedback(min(ratings))
+    return Feedback(sum(ratings) / len(ratings))
 
 
 def _decided(keys: tuple[str, ...], *, value: bool) -> float:
-    turned = any(word in word_set(_FILE, "negative_key") for word in keys)
-    return 0.05 if value is turned else 1.0
+    is_negative = any(word in word_set(_FILE, "negative_key") for word in keys)
+    return 0.05 if value is is_negative else 1.0
 
 
 def _understood(keys: tuple[str, ...], value: Value) -> float | None:
     if isinstance(value, str):
         return _rated_in_words(keys, value)
-    if not any(word in word_set(_FILE, "number_key") for word in keys):
+    if not _is_number_key(keys):
         return None
     return _rated(float(value), whole=isinstance(value, int), top=10 if "nps" in keys else None)
 
@@ -105,7 +107,7 @@ def _rated(value: float, *, whole: bool, top: float | None = None) -> float | No
 
 
 def _rated_in_words(keys: tuple[str, ...], value: str) -> float | None:
-    text = folded(value).strip()
+    text = plain_text(value).strip()
     if stars := value.count("★") + value.count("⭐"):
         return _rated(stars, whole=True, top=5)
     if "👍" in value or "👎" in value:
@@ -116,24 +118,26 @@ def _rated_in_words(keys: tuple[str, ...], value: str) -> float | None:
     if (match := _RATING.match(text)) and float(match[2]) > 0:
         return _rated(_number(match[1]), whole=False, top=float(match[2]))
     if match := _NUMBER.match(text):
-        return _rated(_number(match[1]), whole=match[1].isdigit()) if _is_rating(keys) else None
-    said = text_said(value)
-    return _sounding(value) if said is None else said
+        return _rated(_number(match[1]), whole=match[1].isdigit()) if _is_number_key(keys) else None
+    satisfaction = satisfaction_of(value)
+    return _sounding(value) if satisfaction is None else satisfaction
 
 
 def _sounding(text: str) -> float | None:
     """How content a text sounds in which no list knows a word: like what content people say, or like what others do."""
-    words = words_of(text)
-    if len(words) < 2 or any(True for _ in phrases(_FILE, "wait").find(words[:8])):
+    words = words_and_numbers(text)
+    if len(words) < 2 or phrases(_FILE, "wait").are_in(words[:8]):
         return None
-    happy, unhappy = ([line for name, line in lines_of("anchors.txt") if name == kind] for kind in ("happy", "unhappy"))
+    happy, unhappy = (
+        [line for name, line in entries_of(DATA / "anchors.txt") if name == kind] for kind in ("happy", "unhappy")
+    )
     vectors = texts_embed_locally([text[:_SOUND], *happy, *unhappy])
     cosines = vectors[1:] @ vectors[0]
     balance = float(cosines[: len(happy)].mean() - cosines[len(happy) :].mean())
     return None if abs(balance) < _UNHEARD else max(0.1, min(0.95, 0.5 + 5 * balance))
 
 
-def _is_rating(keys: tuple[str, ...]) -> bool:
+def _is_number_key(keys: tuple[str, ...]) -> bool:
     return any(word in word_set(_FILE, "number_key") for word in keys)
 
 
@@ -141,18 +145,18 @@ def _number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-def text_said(text: str) -> float | None:
-    """How content somebody is who says this; None where they have not decided, or it cannot be told."""
-    clauses = [words for part in _CLAUSE.split(folded(text)) if (words := words_of(part))]
+def satisfaction_of(text: str) -> float | None:
+    """How content the writer of this is; None where it is not decided or not clear."""
+    clauses = [words for part in _CLAUSE.split(plain_text(text)) if (words := words_and_numbers(part))]
     words = [word for clause in clauses for word in clause][:_WORDS]
-    if not words or any(True for _ in phrases(_FILE, "wait").find(words[:8])):
+    if not words or phrases(_FILE, "wait").are_in(words[:8]):
         return None
     signs = _signs(words, {at for at, _ in _borders(clauses)})
     if not signs:
         return None
     turn = next((begin for begin, _ in phrases(_FILE, "turn").find(words)), None)
     weights = [(2.0 if at == 0 or (turn is not None and at > turn) else 1.0) * sign for at, sign in signs.items()]
-    for_it, against = sum(one for one in weights if one > 0), -sum(one for one in weights if one < 0)
+    for_it, against = sum(weight for weight in weights if weight > 0), -sum(weight for weight in weights if weight < 0)
     balance = (for_it - against) / (for_it + against)
     return max(0.05, min(1.0, 0.5 + 0.5 * balance))
 
@@ -166,7 +170,7 @@ def _borders(clauses: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
 
 
 def _signs(words: Sequence[str], beginnings: Collection[int]) -> dict[int, int]:
-    """For and against, by the word at which it stands; a negation shortly before turns round, and counts no more."""
+    """For and against, by the place of its first word; a negation shortly before turns round, and counts no more."""
     negative, positive = ([*phrases(_FILE, name).find(words)] for name in ("negative", "positive"))
     spans = sorted((*((b, e, -1) for b, e in negative), *((b, e, 1) for b, e in positive)), key=lambda s: (s[0], -s[1]))
     signs: dict[int, int] = {}
@@ -188,13 +192,13 @@ def _signs(words: Sequence[str], beginnings: Collection[int]) -> dict[int, int]:
 
 def _negations(words: Sequence[str], first: int, begin: int, beginnings: Collection[int]) -> list[int]:
     """Where the words before `begin` negate it: in the same clause, no further back than `first`."""
-    found = []
+    places = []
     for at in range(begin - 1, first - 1, -1):
         if at + 1 in beginnings:
             break
         if words[at] in _negating():
-            found.append(at)
-    return found
+            places.append(at)
+    return places
 
 
 def _negating() -> frozenset[str]:

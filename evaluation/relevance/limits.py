@@ -1,18 +1,18 @@
 """What the words asked for rule out without a word of denial: meat in a vegan dish, the Ritz where it must be cheap."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from planning.contracts import ValueType
-from planning.grammar import amount_read
+from language.word_lists import entries_of, word_set
+from planning.criteria import ValueType, amount_read
 from planning.understanding.known import canonical_of
 
-from .asked import Asked
-from .result import Piece, Said
-from .words import folded, lines_of, word_set, words_of
+from .request import Request
+from .result import Content, Entry
+from .words import DATA, TEXTS, WORDS, plain_text, words_and_numbers
 
-_AGAINST, _CHEAP = "against.txt", "cheap.txt"
+_AGAINST, _CHEAP = DATA / "against.txt", DATA / "cheap.txt"
 _BACK: Final = "takes back"
 _PLANTS: Final = frozenset({"vegan", "vegetarian", "dairy", "lactose"})
 _LONGEST: Final = 3
@@ -23,99 +23,87 @@ _MONEY: Final = frozenset({None, "USD", "EUR", "GBP"})
 _DEAR: Final = ("$$$", "€€€", "£££")
 
 
-def is_ruled_out(asked: Asked, tokens: Mapping[str, bool]) -> bool:
+def is_ruled_out(request: Request, tokens: Mapping[str, bool]) -> bool:
     """Whether a result says what the task's qualities rule out. `tokens`: its words, and whether each is denied."""
-    wanted = set(_wanted(asked))
-    said = [word for word, negated in tokens.items() if not negated]
-    spoken = {*said, *(one for word in said for one in canonical_of(word))}
-    text = f" {' '.join(said)} "
-    if wanted and wanted <= _PLANTS and not spoken.isdisjoint(_against()[_BACK]):
+    wanted = set(_wanted(request))
+    affirmed = [word for word, negated in tokens.items() if not negated]
+    forms = {*affirmed, *(form for word in affirmed for form in canonical_of(word))}
+    text = f" {' '.join(affirmed)} "
+    if wanted and wanted <= _PLANTS and not forms.isdisjoint(_against()[_BACK]):
         return False  # "coconut milk", "cauliflower steak"
     return any(
-        not own.intersection(spoken) and any(f" {one} " in text for one in _against()[quality])
+        not own.intersection(forms) and any(f" {ruled_out} " in text for ruled_out in _against()[quality])
         for quality in wanted
-        for own in [{quality, *(word for word in asked.words if quality in canonical_of(word))}]
+        for own in [{quality, *(word for word in request.words if quality in canonical_of(word))}]
     )
 
 
-def _wanted(asked: Asked) -> Iterator[str]:
+def _wanted(request: Request) -> Iterator[str]:
     """Qualities asked for, and what must be free of something: "gluten-free", "without nuts"."""
-    table = _against()
-    for quality in asked.qualities:
-        if quality in table and quality not in _free():
+    table, free_of = _against(), word_set(WORDS, "free_of")
+    for quality in request.qualities:
+        if quality in table and quality not in free_of:
             yield quality
-    for term in asked.terms:
-        if term.word in table and (term.negated if term.word in _free() else not term.negated):
+    for term in request.terms:
+        if term.word in table and term.negated is (term.word in free_of):
             yield term.word
-
-
-@cache
-def _free() -> frozenset[str]:
-    return word_set("words.txt", "free_of")
 
 
 @cache
 def _against() -> dict[str, tuple[str, ...]]:
     return {
-        name: tuple(" ".join(words_of(one)) for one in line.split(",") if words_of(one))
-        for name, line in lines_of(_AGAINST)
+        name: tuple(" ".join(words_and_numbers(phrase)) for phrase in line.split(",") if words_and_numbers(phrase))
+        for name, line in entries_of(_AGAINST)
     }
 
 
-def is_too_dear(asked: Asked, said: Said) -> bool:
-    """Whether the task wants it cheap, and every price of one that is told is none that anybody calls so."""
-    if not _CHEAP_WORDS.intersection((*asked.qualities, *(term.word for term in asked.terms if not term.negated))):
+def is_too_dear(request: Request, content: Content) -> bool:
+    """Whether the task wants it cheap, and every price of one is above what may be called so."""
+    if not _CHEAP_WORDS.intersection((*request.qualities, *(term.word for term in request.terms if not term.negated))):
         return False
-    signs = [piece.text for piece in said.pieces if isinstance(piece.value, str)]
-    if any(text.strip().startswith(_DEAR) and not any(one.isdigit() for one in text) for text in signs):
+    signs = [entry.text for entry in content.entries if isinstance(entry.value, str)]
+    if any(text.strip().startswith(_DEAR) and not any(character.isdigit() for character in text) for text in signs):
         return True
-    most = next((_most()[one] for one in _things(asked) if one in _most()), None)
-    prices = [price for piece in said.pieces if (price := _price(piece)) is not None]
-    return most is not None and bool(prices) and min(prices) > most
+    limit = next((_most()[thing] for thing in (*request.objects, *request.thing) if thing in _most()), None)
+    prices = [price for entry in content.entries if (price := _price(entry)) is not None]
+    return limit is not None and bool(prices) and min(prices) > limit
 
 
-def _things(asked: Asked) -> Iterable[str]:
-    return (*asked.objects, *asked.thing)
-
-
-def _price(piece: Piece) -> float | None:
+def _price(entry: Entry) -> float | None:
     """The price of one; None where it is none, of all together, or in money whose worth we do not know."""
-    if not _ONE.intersection(piece.keys) or _TOGETHER.intersection(piece.keys) or isinstance(piece.value, bool):
+    if not _ONE.intersection(entry.keys) or _TOGETHER.intersection(entry.keys) or isinstance(entry.value, bool):
         return None
-    if isinstance(piece.value, str):
-        amount = amount_read(piece.value[:60])
-        known = amount and amount.value_type in (ValueType.MONEY, ValueType.NUMBER) and amount.currency in _MONEY
-        value = amount.value if amount and known else None
+    if isinstance(entry.value, str):
+        amount = amount_read(entry.value[:60])
+        is_money = amount and amount.value_type in (ValueType.MONEY, ValueType.NUMBER) and amount.currency in _MONEY
+        value = amount.value if amount and is_money else None
         return float(value) if isinstance(value, int | float) else None
-    return float(piece.value) if abs(piece.value) < 1e9 else None
+    return float(entry.value) if abs(entry.value) < 1e9 else None
 
 
 @cache
 def _most() -> dict[str, float]:
     """Raises `ValueError` naming the line that cannot be read."""
-    found: dict[str, float] = {}
-    for names, most in lines_of(_CHEAP):
-        if not most.isdigit():
-            raise ValueError(f"{_CHEAP}: not a sum: {names}: {most}")
-        found |= dict.fromkeys((name.strip() for name in names.split(",")), float(most))
-    return found
+    limits: dict[str, float] = {}
+    for names, limit in entries_of(_CHEAP):
+        if not limit.isdigit():
+            raise ValueError(f"{_CHEAP.name}: not a sum: {names}: {limit}")
+        limits |= dict.fromkeys((name.strip() for name in names.split(",")), float(limit))
+    return limits
 
 
-def is_echo(task: str, pieces: Sequence[Piece]) -> bool:
+def is_echo(task: str, entries: Sequence[Entry]) -> bool:
     """Whether a result says nothing but the task itself, a word or two before it apart."""
-    words = words_of(task)
-    texts = [words_of(piece.text) for piece in pieces]
+    words = words_and_numbers(task)
+    texts = [words_and_numbers(entry.text) for entry in entries]
     if not words or not texts:
         return False
-    return all(text == words or (len(words) >= _LONGEST and _ends_so(text, words)) for text in texts)
+    longest = len(words) + (_LONGEST if len(words) >= _LONGEST else 0)
+    return all(text[-len(words) :] == words and len(text) <= longest for text in texts)
 
 
-def _ends_so(text: list[str], words: list[str]) -> bool:
-    return len(words) <= len(text) <= len(words) + _LONGEST and text[-len(words) :] == words
-
-
-def is_written(asked: Asked) -> bool:
-    """Whether the task wants a text of its own: a letter, a summary, a translation, a piece of code."""
-    kinds = word_set("texts.txt", "written")
-    asks = bool(word_set("texts.txt", "verb").intersection(asked.verbs[:1]))
-    return asks or any(folded(one) in kinds for one in asked.objects[:1])
+def is_written(request: Request) -> bool:
+    """Whether the task wants a text of its own: a letter, a summary, a translation, a entry of code."""
+    kinds = word_set(TEXTS, "written")
+    asks = bool(word_set(TEXTS, "verb").intersection(request.verbs[:1]))
+    return asks or any(plain_text(name) in kinds for name in request.objects[:1])

@@ -6,19 +6,20 @@ from typing import Final
 
 from evaluation.checking.plain import Opaque
 from evaluation.checking.walk import Group, Listing, Node, ResultReading, result_read
+from language.word_lists import word_set
 
-from .feedback import Feedback, is_feedback, is_person, may_be_feedback, said_by_user
-from .words import folded, key_words, phrases, plain_text, word_set, words_of
+from .feedback import Feedback, feedback_of, is_feedback, is_person, may_be_feedback
+from .words import DATA, WORDS, encodable, key_words, phrases, plain_text, words_and_numbers
 
-_FILE: Final = "outcome.txt"
-_PIECES: Final = 200
+_FILE: Final = DATA / "outcome.txt"
+_ENTRIES: Final = 200
 _OPENING: Final = 14
 """Words of a message in which it says that it failed."""
 _MUCH: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Entry:
     """A value with its names: `keys` are the words of its own name, `above` those of all names on the way to it."""
 
     keys: tuple[str, ...]
@@ -37,14 +38,14 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Content:
     """A result, sorted. `failure`: how sure it is that nothing came of the task, 0 to 1.
 
     `blank` counts fields without a value, `names` are all names of fields, with or without one, `sizes` how long its
     lists are, by their name.
     """
 
-    pieces: tuple[Piece, ...]
+    entries: tuple[Entry, ...]
     feedback: Feedback
     failure: float
     blank: int
@@ -53,59 +54,61 @@ class Said:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing at all of what the task is about."""
-        return not self.pieces
+        return not self.entries
 
 
-def said_by(result: object, asked: Collection[str]) -> Said:
-    """`asked` are the task's words: to a task about errors, an error is no failure."""
-    return _Sorter(result_read(result), asked).sorted(type(result).__name__)
+def content_read(result: object, task_words: Collection[str]) -> Content:
+    """What a result, or a `ResultReading` of it, says. To a task about errors, an error is no failure."""
+    return _Sorter(result if type(result) is ResultReading else result_read(result), task_words).sorted()
 
 
 class _Sorter:
-    def __init__(self, reading: ResultReading, asked: Collection[str]) -> None:
-        self._reading, self._asked = reading, asked
-        self._pieces: list[Piece] = []
-        self._said: list[tuple[tuple[str, ...], str | int | float | bool]] = []
+    def __init__(self, reading: ResultReading, task_words: Collection[str]) -> None:
+        self._reading, self._task_words = reading, task_words
+        self._entries: list[Entry] = []
+        self._feedback: list[tuple[tuple[str, ...], str | int | float | bool]] = []
         self._hard = self._soft = 0.0
         self._blank = 0
         self._zero = False
 
-    def sorted(self, kind: str) -> Said:
+    def sorted(self) -> Content:
         names = dict.fromkeys(key_words(node.name) for node in self._reading.nodes if node.names)
         for node in self._reading.nodes:
             if not isinstance(node.value, (Group, Listing)):
                 self._leaf(node)
-        if kind not in _PLAIN_KINDS and self._pieces:  # an object's class is its first name
-            names = {key_words(kind): None, **names}
-        pieces = tuple(self._pieces[:_PIECES])
-        failure = max(self._hard, self._soft if len(pieces) <= _MUCH else self._soft / 2)
-        if self._zero and len(pieces) <= _MUCH:
+        if self._reading.kind not in _PLAIN_KINDS and self._entries:  # an object's class is its first name
+            names = {key_words(self._reading.kind): None, **names}
+        entries = tuple(self._entries[:_ENTRIES])
+        failure = max(self._hard, self._soft if len(entries) <= _MUCH else self._soft / 2)
+        if self._zero and len(entries) <= _MUCH:
             failure = max(failure, 0.9)
         lists = [node for node in self._reading.nodes if isinstance(node.value, Listing)]
         sizes = tuple((key_words(node.name), node.value.size) for node in lists if isinstance(node.value, Listing))
-        return Said(pieces, said_by_user(self._said), failure, self._blank, tuple(names)[:_PIECES], sizes[:_PIECES])
+        return Content(
+            entries, feedback_of(self._feedback), failure, self._blank, tuple(names)[:_ENTRIES], sizes[:_ENTRIES]
+        )
 
     def _leaf(self, node: Node) -> None:
         value = node.value
         if isinstance(value, Opaque):
             return
         if not isinstance(value, (int, float, bool)):
-            value = None if value is None else plain_text(str(value))
+            value = None if value is None else encodable(str(value))
         keys = key_words(node.name)
         above = tuple(word for name in node.names for word in key_words(name))
-        if _echoes(node):
-            return
-        if value is None or (isinstance(value, str) and _is_blank(value)):
+        if any(" ".join(key_words(name)) in word_set(WORDS, "echo") for name in node.names):
+            return  # it repeats what was asked, or says how the result was made
+        placeholders = word_set(_FILE, "placeholder") | {""}
+        if value is None or (isinstance(value, str) and plain_text(value).strip() in placeholders):
             self._blank += 1
-        elif is_feedback(above, keys, value) or (may_be_feedback(keys) and _is_signed(node)):
-            self._said.append((keys, value))
+        elif is_feedback(above, keys, value) or (may_be_feedback(keys) and any(map(is_person, node.siblings.values()))):
+            self._feedback.append((keys, value))
         elif not self._outcome(keys, value):
-            self._pieces.append(Piece(keys, above, value))
+            self._entries.append(Entry(keys, above, value))
 
     def _outcome(self, keys: tuple[str, ...], value: str | int | float | bool) -> bool:
         """Whether this says how it went, and not what came of it."""
-        if _is_error(keys) and not any(word in self._asked for word in keys):
+        if _is_error(keys) and not any(word in self._task_words for word in keys):
             if value is not False and value != 0:
                 self._hard = max(self._hard, 1.0)
             return True
@@ -126,14 +129,14 @@ class _Sorter:
         return False
 
     def _worded(self, keys: tuple[str, ...], value: str) -> bool:
-        words = words_of(value)[:_OPENING]
+        words = words_and_numbers(value)[:_OPENING]
         failed = _named(keys, "status_key") and any(
             begin == 0 for begin, _ in phrases(_FILE, "failed_status").find(words)
         )
-        if failed and not any(_same_root(words[0], one) for one in self._asked):
+        if failed and not any(words[0][:5] == word[:5] for word in self._task_words):  # a task to cancel is served
             self._hard = max(self._hard, 0.95)
             return True
-        if (not keys or _named(keys, "message_key")) and any(True for _ in phrases(_FILE, "failed_text").find(words)):
+        if (not keys or _named(keys, "message_key")) and phrases(_FILE, "failed_text").are_in(words):
             self._soft = max(self._soft, 0.9)
             return True
         return False
@@ -142,20 +145,6 @@ class _Sorter:
 _PLAIN_KINDS: Final = frozenset(
     ("dict", "list", "tuple", "str", "int", "float", "bool", "NoneType", "set", "frozenset", "SimpleNamespace", "bytes")
 )
-
-
-def _is_signed(node: Node) -> bool:
-    """Whether it says beside it that it is a user's word: {"stars": 5, "by": "customer"}."""
-    return any(is_person(one) for one in node.beside.values())
-
-
-def _echoes(node: Node) -> bool:
-    """Whether it repeats what was asked, or says how the result was made."""
-    return any(" ".join(key_words(name)) in word_set("words.txt", "echo") for name in node.names)
-
-
-def _is_blank(value: str) -> bool:
-    return folded(value).strip() in word_set(_FILE, "placeholder") or not value.strip()
 
 
 def _named(keys: tuple[str, ...], kind: str) -> bool:
@@ -168,8 +157,3 @@ def _is_error(keys: tuple[str, ...]) -> bool:
     names = word_set(_FILE, "error_key")
     about = word_set(_FILE, "error_part")
     return bool(keys) and (keys[-1] in names or (keys[0] in names and about.issuperset(keys[1:])))
-
-
-def _same_root(one: str, other: str) -> bool:
-    """Whether a task that asks to cancel is served by what is cancelled."""
-    return one[:5] == other[:5]

@@ -1,22 +1,55 @@
-"""How relevant a result is to its task. Sources: RF-007, scenarios 6, 7 and 9; design.md, "Settled", 8."""
+"""How relevant a result is to its task. Sources: RF-007, scenarios 6, 7 and 9; design.md, "Settled", 8.
+
+`python -m benchmarks.plans --fit` writes the weights.
+"""
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Final, Self
 
 from evaluation.contracts import CriterionResult, RelevanceBreakdown, RelevanceScore
-from planning.grammar import CriterionKind, criterion_parse
+from evaluation.relevance.completeness import completeness_of
+from evaluation.relevance.conflicts import Conflict, conflicts_of, places_met
+from evaluation.relevance.feedback import Feedback, satisfaction_of
+from evaluation.relevance.limits import is_echo
+from evaluation.relevance.matching import Match, match_of
+from evaluation.relevance.request import Request, request_read
+from evaluation.relevance.result import Content, content_read
+from evaluation.relevance.slots import slots_of
+from evaluation.relevance.words import encodable
+from language.calibration import LogisticModel
+from language.word_lists import json_file
+from planning.criteria import CriterionKind, criterion_parse
 from planning.understanding.known import Known, known_in
 
-from .asked import Asked, asked_of
-from .calibration import calibration
-from .completeness import completeness_of
-from .conflicts import Conflict, conflicts_of, places_met
-from .feedback import Feedback, text_said
-from .limits import is_echo
-from .matching import Match, match_of
-from .result import Said, said_by
-from .slots import slots_of
-from .words import plain_text
+_MET: Final = 2
+FILE: Final = Path(__file__).parent / "data" / "calibration.json"
+
+
+@cache
+def model() -> LogisticModel:
+    """How probable it is that a result is about its task."""
+    return LogisticModel.read(FILE)
+
+
+def factors() -> dict[str, float]:
+    """The share of a match that is left when a result contradicts the task, by the kind of conflict."""
+    listed: dict[str, float] = json_file(FILE)["factors"]
+    return listed
+
+
+def features_of(match: Match, met: int) -> dict[str, float]:
+    """The features that the model weighs. `met`: how many places, dates, amounts and numbers asked for are there."""
+    return {
+        "main": match.main,
+        "words": match.words,
+        "whole": max(0.0, match.whole),
+        "values": max(0.0, match.values),
+        "names": match.names,
+        "met": min(met, _MET) / _MET,
+    }
+
 
 _MATCH, _SATISFACTION, _COMPLETENESS = 0.55, 0.30, 0.15
 _KNOWN_TEXT: Final = 1_200
@@ -51,14 +84,14 @@ class _Assessed(RelevanceScore):
 
 
 def relevance_of(task: str, result: object, checks: Sequence[CriterionResult] = ()) -> RelevanceScore:
-    """Between 0 and 1, with its parts; never raises.
+    """Between 0 and 1, with its parts; never raises. `result` may be a `ResultReading`.
 
     From 0.5 on a result is relevant. All criteria met and confirmed by the user is exactly 1; what the user rejected is
     under 0.5, however well it matches.
     """
-    asked = asked_of(plain_text(f"{task}"))
-    said = said_by(result, asked.words)
-    return _Assessed.made(_task_match(asked, said), completeness_of(said, asked), said.feedback, checks)
+    request = request_read(encodable(f"{task}"))
+    content = content_read(result, request.words)
+    return _Assessed.made(_task_match(request, content), completeness_of(content, request), content.feedback, checks)
 
 
 def relevance_weighed(relevance: RelevanceScore, checks: Sequence[CriterionResult]) -> RelevanceScore:
@@ -93,44 +126,44 @@ def _weighed(
 
 
 def _verdict_in(checks: Sequence[CriterionResult]) -> Feedback:
-    """What the user said as far as a criterion such as "user confirms" tells."""
+    """The satisfaction that a checked criterion such as "user confirms" shows."""
     for check in checks:
         if check.met is not None:
             parse = criterion_parse(check.source)
-            if parse and parse.kind == CriterionKind.VERDICT and text_said(parse.field) == 1.0:
+            if parse and parse.kind == CriterionKind.VERDICT and satisfaction_of(parse.field) == 1.0:
                 return Feedback(1.0 if check.met else 0.05)
     return Feedback()
 
 
-def evidence_of(asked: Asked, said: Said) -> tuple[Match, int, list[Conflict]]:
+def evidence_of(request: Request, content: Content) -> tuple[Match, int, list[Conflict]]:
     """How the result matches, how many of the places and figures asked for it has, and what speaks against it."""
-    known, slots = _known(said), slots_of(asked, said)
-    match = match_of(asked, said, known)
-    met = slots.met + places_met(asked, said, known)
-    return match, met, conflicts_of(asked, said, match, known, slots)
+    known, slots = _known(content), slots_of(request, content)
+    match = match_of(request, content, known)
+    met = slots.met + places_met(request, content, known)
+    return match, met, conflicts_of(request, content, match, known, slots)
 
 
-def _task_match(asked: Asked, said: Said) -> float:
-    if said.is_empty or not asked.words or is_echo(asked.task, said.pieces):
+def _task_match(request: Request, content: Content) -> float:
+    if content.is_empty or not request.words or is_echo(request.task, content.entries):
         return 0.0
-    match, met, conflicts = evidence_of(asked, said)
-    value = _SURE * calibration().on_topic(match, met)
+    match, met, conflicts = evidence_of(request, content)
+    value = _SURE * model().probability(features_of(match, met))
     for conflict in conflicts:
-        value *= 1 - conflict.share * (1 - calibration().factors[conflict.kind])
-    return value * (1 - _FAILED * said.failure)
+        value *= 1 - conflict.share * (1 - factors()[conflict.kind])
+    return value * (1 - _FAILED * content.failure)
 
 
-def _known(said: Said) -> tuple[Known, ...]:
+def _known(content: Content) -> tuple[Known, ...]:
     """What is known of the names and values of a result, as far as its beginning."""
-    told = {piece.keys for piece in said.pieces}
-    parts = dict.fromkeys(" ".join(name) for name in said.names if name not in told)
-    for piece in said.pieces:
-        name = " ".join(piece.keys)
-        parts |= dict.fromkeys([f"no {name}"] if piece.is_none else [name, piece.text])
-    found: dict[Known, None] = {}
+    named = {entry.keys for entry in content.entries}
+    parts = dict.fromkeys(" ".join(name) for name in content.names if name not in named)
+    for entry in content.entries:
+        name = " ".join(entry.keys)
+        parts |= dict.fromkeys([f"no {name}"] if entry.is_none else [name, entry.text])
+    known: dict[Known, None] = {}
     room = _KNOWN_TEXT
     for part in parts:
         if part and room > 0:
             room -= len(part)
-            found |= dict.fromkeys(known_in(part))
-    return tuple(found)
+            known |= dict.fromkeys(known_in(part))
+    return tuple(known)

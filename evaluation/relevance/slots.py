@@ -1,19 +1,21 @@
 """Dates, amounts and numbers that a task asks for, against those of a result. What it does not say is no conflict."""
 
+import datetime
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from typing import Final
 
 from evaluation.checking.lexicon import names, phrase_of
+from language import LANGUAGES
+from language.word_lists import word_set
 from planning.understanding import facts_read
 from planning.understanding.known import known_in, of_kind
 
-from .asked import Asked
-from .result import Piece, Said
-from .words import alike, word_set, words_of
+from .request import Request
+from .result import Content, Entry
+from .words import WORDS, alike, words_and_numbers
 
 _TEXT: Final = 300
 _DATED: Final = re.compile(r"\d{1,4}[-/:.h]\d{1,2}|\b\d{1,2}\b.{0,6}[a-z]{3}|[ap]\.?m\b|[a-z]{4,}", re.IGNORECASE)
@@ -38,41 +40,40 @@ class Slots:
     contradicted: tuple[str, ...]
 
 
-def slots_of(asked: Asked, said: Said) -> Slots:
+def slots_of(request: Request, content: Content) -> Slots:
     """Each of `contradicted` is "date", "amount" or "quantity"."""
-    verdicts = [("date", one) for one in _dates(asked, said)]
-    verdicts += [("amount", one) for one in _amounts(asked, said)]
-    verdicts += [("quantity", one) for one in _numbers(asked, said)]
-    return Slots(sum(one is True for _, one in verdicts), tuple(kind for kind, one in verdicts if one is False))
+    verdicts = [("date", verdict) for verdict in _dates(request, content)]
+    verdicts += [("amount", verdict) for verdict in _amounts(request, content)]
+    verdicts += [("quantity", verdict) for verdict in _numbers(request, content)]
+    return Slots(
+        sum(verdict is True for _, verdict in verdicts), tuple(kind for kind, verdict in verdicts if verdict is False)
+    )
 
 
 # Dates and times
 
 
-def _dates(asked: Asked, said: Said) -> Iterator[bool | None]:
-    wanted = [_fits(one) for one in asked.facts.dates]
-    if not any(wanted):
-        return
-    there = _dates_said(asked, said)
+def _dates(request: Request, content: Content) -> Iterator[bool | None]:
+    wanted = [fits for date in request.facts.dates if (fits := _fits(date)) is not None]
+    dates = _dates_of(content) if wanted else []
     for fits in wanted:
-        if fits is not None:
-            found = [verdict for one in there if (verdict := fits(one)) is not None]
-            yield any(found) if found else None
+        verdicts = [verdict for date in dates if (verdict := fits(date)) is not None]
+        yield any(verdicts) if verdicts else None
 
 
-def _dates_said(asked: Asked, said: Said) -> list[str]:
-    texts = [piece.text for piece in said.pieces if isinstance(piece.value, str) and _DATED.search(piece.text[:80])]
-    text = "; ".join(one[:60] for one in texts)[:_TEXT]
-    found = [one for language in ("en", "es") for one in facts_read(text, language).dates] if text else []
-    return [one.removeprefix("from ").removeprefix("on ") for one in dict.fromkeys(found)]
+def _dates_of(content: Content) -> list[str]:
+    texts = [entry.text for entry in content.entries if isinstance(entry.value, str) and _DATED.search(entry.text[:80])]
+    text = "; ".join(part[:60] for part in texts)[:_TEXT]
+    dates = [date for language in LANGUAGES for date in facts_read(text, language).dates] if text else []
+    return [date.removeprefix("from ").removeprefix("on ") for date in dict.fromkeys(dates)]
 
 
 Fits = Callable[[str], bool | None]
 
 
-def _fits(asked: str) -> Fits | None:
-    """How to tell whether a date that the result says is the one asked for; None where it cannot be told."""
-    plain = asked.removeprefix("on ").removeprefix("from ")
+def _fits(wanted: str) -> Fits | None:
+    """A test whether a date of the result is the wanted one; None where the wanted one cannot be read."""
+    plain = wanted.removeprefix("on ").removeprefix("from ")
     if match := _ISO.match(plain):
         return partial(_same_day, match)
     if match := _CLOCK.match(plain):
@@ -81,71 +82,66 @@ def _fits(asked: str) -> Fits | None:
         return partial(_same_weekday, plain)
     if plain in _PARTS:
         return partial(_in_part, plain)
-    if match := _MONTH.match(asked):
+    if match := _MONTH.match(wanted):
         return partial(_in_month, match)
     return None
 
 
-def _same_day(asked: re.Match[str], said: str) -> bool | None:
-    found = _ISO.match(said)
-    if found is None:
+def _same_day(wanted: re.Match[str], date: str) -> bool | None:
+    day = _ISO.match(date)
+    if day is None:
         return None
-    years = {one for one in (asked[1], found[1]) if one}
-    return found[2] == asked[2] and found[3] == asked[3] and len(years) < 2
+    years = {year for year in (wanted[1], day[1]) if year}
+    return day[2] == wanted[2] and day[3] == wanted[3] and len(years) < 2
 
 
-def _same_time(asked: re.Match[str], said: str) -> bool | None:
-    found = _CLOCK.match(said)
-    return None if found is None else abs(_minutes(found) - _minutes(asked)) <= _CLOCK_OFF
+def _same_time(wanted: re.Match[str], date: str) -> bool | None:
+    clock = _CLOCK.match(date)
+    return None if clock is None else abs(_minutes(clock) - _minutes(wanted)) <= _CLOCK_OFF
 
 
 def _minutes(clock: re.Match[str]) -> int:
     return 60 * int(clock[1]) + int(clock[2])
 
 
-def _same_weekday(asked: str, said: str) -> bool | None:
-    if said in _WEEKDAYS:
-        return said == asked
-    day = _day(said)
-    return None if day is None else _WEEKDAYS[day.weekday()] == asked
-
-
-def _in_part(asked: str, said: str) -> bool | None:
-    found = _CLOCK.match(said)
-    if found is None:
-        return said == asked if said in _PARTS else None
-    begin, end = _PARTS[asked]
-    return begin <= int(found[1]) < end
-
-
-def _in_month(asked: re.Match[str], said: str) -> bool | None:
-    found, other = _ISO.match(said), _MONTH.match(said)
-    if found is None and other is None:
-        return None
-    month, wanted = int(found[2] if found else other[2] if other else 0), int(asked[2])
-    if asked[1] in {"before ", "by ", "until "}:
-        return month < wanted or (asked[1] != "before " and month == wanted)
-    return month >= wanted if asked[1] in {"after ", "from "} else month == wanted
-
-
-def _day(said: str) -> date | None:
+def _same_weekday(wanted: str, date: str) -> bool | None:
+    if date in _WEEKDAYS:
+        return date == wanted
     try:
-        return date.fromisoformat(said)
+        return _WEEKDAYS[datetime.date.fromisoformat(date).weekday()] == wanted
     except ValueError:
         return None
+
+
+def _in_part(wanted: str, date: str) -> bool | None:
+    clock = _CLOCK.match(date)
+    if clock is None:
+        return date == wanted if date in _PARTS else None
+    begin, end = _PARTS[wanted]
+    return begin <= int(clock[1]) < end
+
+
+def _in_month(wanted: re.Match[str], date: str) -> bool | None:
+    month_of = _ISO.match(date) or _MONTH.match(date)
+    if month_of is None:
+        return None
+    month, limit = int(month_of[2]), int(wanted[2])
+    if wanted[1] in {"before ", "by ", "until "}:
+        return month < limit or (wanted[1] != "before " and month == limit)
+    return month >= limit if wanted[1] in {"after ", "from "} else month == limit
 
 
 # Amounts
 
 
-def _amounts(asked: Asked, said: Said) -> Iterator[bool | None]:
-    wanted = [match for one in asked.facts.amounts if (match := _BOUND.match(one)) and _currency(match[4])]
+def _amounts(request: Request, content: Content) -> Iterator[bool | None]:
+    wanted = [match for amount in request.facts.amounts if (match := _BOUND.match(amount)) and _currency(match[4])]
     if not wanted:
         return
-    there = [*_money(asked, said)]
-    everything = {one for piece in said.pieces for one in _numbers_of(piece)}
+    sums = [*_money(request, content)]
+    everything = {number for entry in content.entries for number in _numbers_of(entry)}
     for bound in wanted:
-        values = [value for value, currency in there if not currency or currency == _currency(bound[4])]
+        values = [value for value, currency in sums if not currency or currency == _currency(bound[4])]
         if not bound[1] and not bound[3] and float(bound[2]) in everything:
             yield True
         else:
@@ -157,27 +153,27 @@ def _currency(unit: str) -> str | None:
     return code if len(code) == 3 and code.isupper() else None
 
 
-def _money(asked: Asked, said: Said) -> Iterator[tuple[float, str | None]]:
+def _money(request: Request, content: Content) -> Iterator[tuple[float, str | None]]:
     """Sums of money that the result says, with their currency where it says so."""
     texts = []
-    for piece in said.pieces:
-        if isinstance(piece.value, str):
-            if any(one.isdigit() for one in piece.value[:40]):
-                texts.append((_is_money(piece), piece.value[:40]))
-        elif not isinstance(piece.value, bool) and _is_money(piece):
-            yield float(piece.value), None
+    for entry in content.entries:
+        if isinstance(entry.value, str):
+            if any(character.isdigit() for character in entry.value[:40]):
+                texts.append((_is_money(entry), entry.value[:40]))
+        elif not isinstance(entry.value, bool) and _is_money(entry):
+            yield float(entry.value), None
     for is_money, text in texts[:6]:
-        for amount in facts_read(text, asked.language).amounts:
+        for amount in facts_read(text, request.language).amounts:
             if (match := _BOUND.match(amount)) and (_currency(match[4]) or is_money):
                 yield float(match[2]), _currency(match[4])
 
 
-def _is_money(piece: Piece) -> bool:
-    own = phrase_of(" ".join(piece.keys))
-    if not own or "id" in piece.keys or "number" in piece.keys:
+def _is_money(entry: Entry) -> bool:
+    own = phrase_of(" ".join(entry.keys))
+    if not own or "id" in entry.keys or "number" in entry.keys:
         return False
-    sought = [phrase_of(name) for name in _MONEY_NAMES]
-    return any(names().closeness(name, part) >= _NEAR for name in sought for part in (own, own[-1:], own[:1]))
+    priced = [phrase_of(name) for name in _MONEY_NAMES]
+    return any(names().closeness(name, part) >= _NEAR for name in priced for part in (own, own[-1:], own[:1]))
 
 
 def _within(bound: re.Match[str], value: float) -> bool:
@@ -198,43 +194,43 @@ def _within(bound: re.Match[str], value: float) -> bool:
 # Other numbers: nights, people, sizes, versions
 
 
-def _numbers(asked: Asked, said: Said) -> Iterator[bool | None]:
-    wanted = [*_wanted_numbers(asked)]
-    if not wanted:
-        return
-    everything = {one for piece in said.pieces for one in _numbers_of(piece)}
+def _numbers(request: Request, content: Content) -> Iterator[bool | None]:
+    wanted = list(_wanted_numbers(request))
+    numbers = {number for entry in content.entries if wanted for number in _numbers_of(entry)}
     for value, units in wanted:
-        if value in everything or _length_of_list(said, value, units):
+        lengths = {size for name, size in content.sizes if any(alike(unit, word) for unit in units for word in name)}
+        if value in numbers | lengths:
             yield True
-            continue
-        others = [one for piece in said.pieces if _counts(piece, units) for one in _numbers_of(piece)]
-        yield False if others else None
+        else:
+            yield False if any(_numbers_of(entry) for entry in content.entries if _counts(entry, units)) else None
 
 
-def _wanted_numbers(asked: Asked) -> Iterator[tuple[float, frozenset[str]]]:
+def _wanted_numbers(request: Request) -> Iterator[tuple[float, frozenset[str]]]:
     """Numbers with the words that say what of: of "3 nights", "talla 42" and "invoice 4471"."""
-    words = [*asked.counted]
-    empty = word_set("words.txt", "stop")
+    words = [*request.counted]
+    empty = word_set(WORDS, "stop")
     for at, word in enumerate(words):
         value = _number(word)
         if value is not None:
             beside = (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])
-            if units := frozenset(one for one in beside if _number(one) is None and one not in empty and len(one) > 1):
+            if units := frozenset(
+                word for word in beside if _number(word) is None and word not in empty and len(word) > 1
+            ):
                 yield value, units
-    for fact in (*asked.facts.quantities, *asked.facts.durations):
+    for fact in (*request.facts.quantities, *request.facts.durations):
         match = _BOUND.match(fact)
         if match is None or match[1] or match[3] or float(match[2]) in {_number(word) for word in words}:
             continue
-        if units := frozenset(words_of(match[4])):
+        if units := frozenset(words_and_numbers(match[4])):
             yield float(match[2]), units
 
 
-def _numbers_of(piece: Piece) -> list[float]:
-    if isinstance(piece.value, bool):
+def _numbers_of(entry: Entry) -> list[float]:
+    if isinstance(entry.value, bool):
         return []
-    if isinstance(piece.value, (int, float)):
-        return [float(piece.value)]
-    return [value for word in words_of(piece.value[:80]) if (value := _number(word)) is not None]
+    if isinstance(entry.value, (int, float)):
+        return [float(entry.value)]
+    return [value for word in words_and_numbers(entry.value[:80]) if (value := _number(word)) is not None]
 
 
 def _number(word: str) -> float | None:
@@ -244,24 +240,15 @@ def _number(word: str) -> float | None:
         return None
 
 
-def _counts(piece: Piece, units: frozenset[str]) -> bool:
+def _counts(entry: Entry, units: frozenset[str]) -> bool:
     """Whether a value is of what the number counts: by its name, or by the word behind it ("2 rooms")."""
-    text = piece.value[:40] if isinstance(piece.value, str) else ""
-    name = " ".join(piece.keys)
-    if text and not any(one.isdigit() for one in text):
+    text = entry.value[:40] if isinstance(entry.value, str) else ""
+    name = " ".join(entry.keys)
+    if text and not any(character.isdigit() for character in text):
         return False
-    canonical = {*of_kind(known_in(name), "object"), *piece.keys}
-    if text and len(words_of(text)) <= 3:
-        canonical |= {*of_kind(known_in(text), "object"), *words_of(text)}
-    if any(alike(unit, one) for unit in units for one in canonical):
+    canonical = {*of_kind(known_in(name), "object"), *entry.keys}
+    if text and len(words_and_numbers(text)) <= 3:
+        canonical |= {*of_kind(known_in(text), "object"), *words_and_numbers(text)}
+    if any(alike(unit, word) for unit in units for word in canonical):
         return True
     return not text and any(names().closeness(phrase_of(unit), phrase_of(name)) >= _NEAR for unit in units)
-
-
-def _length_of_list(said: Said, value: float, units: frozenset[str]) -> bool:
-    return any(size == value for name, size in said.sizes if any(alike(unit, word) for unit in units for word in name))
-
-
-def conflicts_in(slots: Slots) -> Sequence[str]:
-    """Each kind of conflict once."""
-    return tuple(dict.fromkeys(slots.contradicted))

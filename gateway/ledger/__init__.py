@@ -8,19 +8,3 @@ from .accounts import account_open
 from .adjustments import adjust, correct
 from .checking import LedgerCheck, LedgerFinding, ledger_check
 from .holds import Dispatched, Reserved, dispatch, expire, release, reserve, settle
-
-__all__ = (
-    "Dispatched",
-    "LedgerCheck",
-    "LedgerFinding",
-    "Reserved",
-    "account_open",
-    "adjust",
-    "correct",
-    "dispatch",
-    "expire",
-    "ledger_check",
-    "release",
-    "reserve",
-    "settle",
-)

@@ -3,11 +3,14 @@
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
+from django.db.models import Q
 from django.utils import timezone
 
 from gateway.contracts import MICROCENTS, Budget, Limits, OperationRun, Payer, Tier
@@ -19,10 +22,15 @@ from gateway.errors import (
 )
 from gateway.ledger import statements
 from gateway.models import Account, Hold
-from telemetry.contracts import EventDraft
-from telemetry.services import events_append
 
 Scope = Account.Scope
+DAYS = (Scope.USER_DAY, Scope.GUESTS_DAY)
+_BUDGETS = {
+    **dict.fromkeys(DAYS, "daily"),
+    Scope.OPERATION: "operation",
+    Scope.SESSION: "session",
+    Scope.AGENT_MONTH: "monthly",
+}
 
 
 def account_open(*, scope: str, key: str, limits: Limits) -> None:
@@ -48,15 +56,23 @@ def accounts_of(payer: Payer, run: OperationRun, now: datetime) -> list[tuple[st
     return accounts
 
 
+def budgets_of(payer: Payer, run: OperationRun, now: datetime) -> dict[str, Budget]:
+    """The budgets of `accounts_of`, by scope; one that is not open yet is whole. One query."""
+    accounts = accounts_of(payer, run, now)
+    which = reduce(or_, (Q(scope=scope, key=key) for scope, key, _limit in accounts))
+    opened = {account.scope: Budget.from_object(account) for account in Account.objects.filter(which)}
+    return {scope: opened.get(scope) or Budget(limit=limit) for scope, _key, limit in accounts}
+
+
 def open_missing(accounts: Sequence[tuple[str, str, int]], limits: Limits, now: datetime) -> None:
     """Open those of scope, key and limit in micro-cents that are not there yet, with their first entries."""
     if not accounts:
         return
-    scopes, keys, most = zip(*accounts, strict=True)
+    scopes, keys, amounts = zip(*accounts, strict=True)
     values: dict[str, Any] = {
         "scopes": list(scopes),
         "keys": list(keys),
-        "limits": list(most),
+        "limits": list(amounts),
         "thinker_floor": limits.thinker_floor_cents * MICROCENTS,
         "economy_floor": limits.economy_floor_cents * MICROCENTS,
         "escalations": limits.escalations,
@@ -80,23 +96,24 @@ def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool) 
     account = Account.objects.filter(scope=scope, key=key).first()
     if account is None:
         return AccountMissing(f"There is no account for {Scope(scope).label} {key}.")
-    budget = Budget(**{name: getattr(account, name) for name in Budget.model_fields})
+    budget = Budget.from_object(account)
     if escalation and budget.escalations_used >= budget.escalations_limit:
         return EscalationRefused(f"All {budget.escalations_limit} escalations of this session are used.")
-    if scope in (Scope.USER_DAY, Scope.GUESTS_DAY):
-        wanted = budget.spent + budget.held + amount
-        return DailyMetacognitionBudgetExceeded(f"Would exceed daily budget: {usd(wanted)} > {usd(budget.limit)}")
     if scope == Scope.SESSION and not budget.mode.allows(tier):
         return MetacognitionCostExceeded(f"With {budget.left_cents:g} cents left the {tier} tier is not asked.")
-    name = {Scope.OPERATION: "operation", Scope.SESSION: "session", Scope.AGENT_MONTH: "monthly"}[Scope(scope)]
-    wanted = budget.spent + budget.held + amount
-    return MetacognitionCostExceeded(f"Would exceed {name} budget: {usd(wanted)} > {usd(budget.limit)}")
+    return budget_exceeded(scope, budget.spent + budget.held + amount, budget.limit)
+
+
+def budget_exceeded(scope: str, wanted: int, limit: int) -> MetacognitionCostExceeded:
+    """The error for a limit that `wanted`, with what is spent and held, would pass; both in micro-cents."""
+    error = DailyMetacognitionBudgetExceeded if scope in DAYS else MetacognitionCostExceeded
+    return error(f"Would exceed {_BUDGETS[Scope(scope)]} budget: {usd(wanted)} > {usd(limit)}")
 
 
 def usd(microcents: int) -> str:
     """In US dollars, exactly: two decimals, or as many as there are up to eight."""
-    whole, part = divmod(microcents, 100 * MICROCENTS)
-    return f"${whole}.{f'{part:08}'.rstrip('0').ljust(2, '0')}"
+    dollars, fraction = divmod(microcents, 100 * MICROCENTS)
+    return f"${dollars}.{f'{fraction:08}'.rstrip('0').ljust(2, '0')}"
 
 
 def accounts_locked(hold_id: uuid.UUID) -> list[tuple[int, int]]:
@@ -114,7 +131,7 @@ def money_close(
     values: dict[str, Any] = {
         "amount": hold.amount,
         "cost": cost,
-        **{one.value: cost if one == tier else 0 for one in Tier},
+        **{other.value: cost if other == tier else 0 for other in Tier},
         "accounts": [account_id for account_id, _left in accounts],
         "hold": hold.pk,
         "kind": kind,
@@ -126,9 +143,3 @@ def money_close(
         names = [column.name for column in cursor.description or ()]
         rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     return {row["scope"]: Budget(**{name: row[name] for name in Budget.model_fields}) for row in rows}
-
-
-def tell(where: Hold | str, *drafts: EventDraft, now: datetime | None = None) -> None:
-    """Append events where the call is told of, or to a chain by its name. Needs the caller's transaction."""
-    chain, course, mode = (where, "", "") if isinstance(where, str) else (where.chain, where.course, where.mode)
-    events_append(chain=chain, course=course, mode=mode, drafts=drafts, now=now)

@@ -1,4 +1,4 @@
-"""What staff change: an account's limit, and a charge that nobody could verify. Both are entries with a reason."""
+"""What staff change: an account's limit, and an unverified charge. Both are entries with a reason."""
 
 import uuid
 
@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from gateway.errors import AdjustmentRefused
-from gateway.ledger.accounts import accounts_locked, tell
+from gateway.events import CHAIN
+from gateway.ledger.accounts import accounts_locked
 from gateway.models import Account, Entry, Hold
-from gateway.record import CHAIN
 from telemetry.contracts import EventDraft, EventName
+from telemetry.services import events_append
 
 
 def adjust(*, account_id: int, by: User, reason: str, limit: int) -> Entry:
@@ -35,7 +36,9 @@ def adjust(*, account_id: int, by: User, reason: str, limit: int) -> Entry:
             reason=reason,
         )
         data = {"scope": account.scope, "limitMicrocents": limit, "byMicrocents": more, "by": by.pk}
-        tell(_chain_of(account), EventDraft(event=EventName.BUDGET_ADJUSTED, data=data))
+        chain = account.key if account.scope == Account.Scope.SESSION else CHAIN
+        draft = EventDraft(event=EventName.BUDGET_ADJUSTED, data=data)
+        events_append(chain=chain, course="", mode="", drafts=[draft])
     return entry
 
 
@@ -63,7 +66,7 @@ def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
         now = timezone.now()
         Entry.objects.bulk_create(
             Entry(
-                account_id=one,
+                account_id=account_id,
                 hold=hold,
                 kind=Entry.Kind.CORRECT,
                 available=-more,
@@ -72,17 +75,14 @@ def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
                 by=by,
                 reason=reason,
             )
-            for one in ids
+            for account_id in ids
         )
         Hold.objects.filter(pk=hold.pk).update(cost=cost, unverified=False)
         data = {"hold": str(hold.pk), "costMicrocents": cost, "byMicrocents": more, "by": by.pk}
-        tell(hold, EventDraft(event=EventName.CHARGE_CORRECTED, data=data))
+        draft = EventDraft(event=EventName.CHARGE_CORRECTED, data=data)
+        events_append(chain=hold.chain, course=hold.course, mode=hold.mode, drafts=[draft])
 
 
 def _require_reason(reason: str) -> None:
     if not reason.strip():
         raise AdjustmentRefused(_("An adjustment needs a reason."))
-
-
-def _chain_of(account: Account) -> str:
-    return account.key if account.scope == Account.Scope.SESSION else CHAIN

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from core.contracts import Contract
-from gateway.ledger import checking_statements as statements
+from gateway.ledger import checking_statements
 
 LATE = timedelta(minutes=5)
 """Beat expires holds every quarter of a minute; one that is open so long after its time has no beat, or no worker."""
@@ -83,9 +83,9 @@ def ledger_check(*, now: datetime | None = None) -> LedgerCheck:
 
 
 def _check(now: datetime) -> LedgerCheck:
-    findings = [_finding(*row) for sql in statements.FAULTS for row in _rows(sql)]
-    late = [_finding(*row) for row in _rows(statements.LATE, {"before": now - LATE})]
-    accounts, calls, entries = _rows(statements.COUNTS)[0]
+    findings = [_finding(*row) for sql in checking_statements.FAULTS for row in _rows(sql)]
+    late = [_finding(*row) for row in _rows(checking_statements.LATE, {"before": now - LATE})]
+    accounts, calls, entries = _rows(checking_statements.COUNTS)[0]
     warnings = [finding.model_copy(update={"warning": True}) for finding in late]
     return LedgerCheck(accounts=accounts, calls=calls, entries=entries, findings=(*findings, *warnings))
 

@@ -10,14 +10,15 @@ from django.db import IntegrityError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
-from gateway import alerts
-from gateway.contracts import Budget, CallReport, Limits, OperationRun, Outcome, Payer, Settled, Tier
+from gateway.contracts import Budget, CallReport, Limits, OperationRun, Outcome, Payer, Settled, Tier, Usage
 from gateway.errors import HoldNotOpen
 from gateway.ledger import statements
-from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, tell, user_stays
-from gateway.models import Account, Entry, Hold
-from gateway.pricing import PriceNow, cost_of, tokens_of
+from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, user_stays
+from gateway.ledger.pricing import cost_of
+from gateway.models import Account, Entry, Hold, Price
+from gateway.operations import alerts
 from telemetry.contracts import EventDraft, EventLevel, EventName
+from telemetry.services import events_append
 
 Scope = Account.Scope
 UNSENT = timedelta(seconds=60)
@@ -48,9 +49,7 @@ class Dispatched(NamedTuple):
 def reserve(
     *,
     payer: Payer,
-    tier: Tier,
-    model: str,
-    price: PriceNow,
+    price: Price,
     amount: int,
     run: OperationRun,
     call: uuid.UUID | None = None,
@@ -62,31 +61,27 @@ def reserve(
 
     `escalation` counts one in the session's account, in the same statement. Days and months are in UTC and stay those
     of the reservation. Raises `AccountMissing`, `EscalationRefused`, `DailyMetacognitionBudgetExceeded` or
-    `MetacognitionCostExceeded`; then nothing has changed but that accounts which nobody has to open are open.
+    `MetacognitionCostExceeded`; then nothing has changed, except that accounts which open by themselves are open.
     """
     moment = now or timezone.now()
     accounts = accounts_of(payer, run, moment)
-    open_missing([one for one in accounts if one[0] != Scope.SESSION], Limits(cents=0), moment)
-    hold = Reserved(uuid.uuid4(), tier, model, amount)
+    open_missing([account for account in accounts if account[0] != Scope.SESSION], Limits(cents=0), moment)
+    tier = Tier(price.tier)
+    hold = Reserved(uuid.uuid4(), tier, price.model, amount)
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         user_stays(cursor, payer)
         ids = [_taken(cursor, scope, key, tier, amount, escalation) for scope, key, _limit in accounts]
         values: dict[str, Any] = {
+            **payer.model_dump(),
             "id": hold.id,
             "tier": tier.value,
-            "model": model,
-            "price": price.id,
+            "model": price.model,
+            "price": price.pk,
             "amount": amount,
             "escalation": escalation,
             "operation": run.operation,
             "call": call or uuid.uuid4(),
             "attempt": attempt,
-            "user": payer.user_id,
-            "agent": payer.agent,
-            "chain": payer.chain,
-            "course": payer.course,
-            "mode": payer.mode,
-            "subject": payer.subject,
             "now": moment,
             "expires": moment + UNSENT,
             "accounts": ids,
@@ -195,7 +190,6 @@ def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
     settled = Settled(
         hold=str(hold.pk), tier=tier, model=hold.model, cost=cost, overrun=real - cost, unverified=unverified, at=now
     )
-    usage = report.usage
     _write(
         hold,
         state=Hold.State.SETTLED,
@@ -206,16 +200,13 @@ def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
         latency_ms=report.latency_ms,
         reply_digest=report.reply_digest,
         reply_bytes=report.reply_bytes,
-        input_tokens=usage.input if usage else None,
-        cached_tokens=usage.cached if usage else None,
-        output_tokens=usage.output if usage else None,
-        reasoning_tokens=usage.reasoning if usage else None,
+        **{f"{name}_tokens": getattr(report.usage, name, None) for name in Usage.model_fields},
         settled_at=now,
     )
     budgets = money_close(hold, accounts, Entry.Kind.SETTLE, cost, now)
     drafts = [_usage_event(hold, settled, budgets.get(Scope.SESSION))]
     drafts += alerts.on_settlement(hold, settled, budgets, now)
-    tell(hold, *drafts, now=now)
+    events_append(chain=hold.chain, course=hold.course, mode=hold.mode, drafts=drafts, now=now)
     return settled
 
 
@@ -224,7 +215,7 @@ def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
         return 0, False
     if report.usage is None:
         return hold.amount, True
-    return cost_of(tier, tokens_of(hold.price), report.usage), False
+    return cost_of(tier, hold.price.tokens, report.usage), False
 
 
 def _give_back(hold: Hold, state: str, now: datetime) -> None:
@@ -239,7 +230,7 @@ def _write(hold: Hold, **changes: Any) -> None:
 
 
 def _usage_event(hold: Hold, settled: Settled, session: Budget | None) -> EventDraft:
-    """The documented budget.usage; what is left is there for sessions."""
+    """The documented event budget.usage; sessions have what is left besides."""
     data: dict[str, Any] = {
         "tier": settled.tier.value,
         "model": settled.model,

@@ -33,7 +33,7 @@ WITH new AS (
         operation, call, attempt, user_id, agent, chain, course, mode, subject, prompt_digest, prompt_bytes,
         reply_digest, reply_bytes, reserved_at, expires_at)
     VALUES (%(id)s, 'held', %(tier)s, %(model)s, %(price)s, %(amount)s, 0, '', false, %(escalation)s, %(operation)s,
-        %(call)s, %(attempt)s, %(user)s, %(agent)s, %(chain)s, %(course)s, %(mode)s, %(subject)s, '', 0, '', 0,
+        %(call)s, %(attempt)s, %(user_id)s, %(agent)s, %(chain)s, %(course)s, %(mode)s, %(subject)s, '', 0, '', 0,
         %(now)s, %(expires)s)
     RETURNING id
 )
@@ -56,12 +56,11 @@ WITH moved AS (
         spent_thinker = spent_thinker + %(thinker)s,
         escalations_used = escalations_used - CASE WHEN scope = 'session' THEN %(given_back)s ELSE 0 END
     WHERE id = ANY(%(accounts)s)
-    RETURNING id, scope, key, "limit", spent, held, escalations_limit, escalations_used, thinker_floor, economy_floor,
+    RETURNING id, scope, "limit", spent, held, escalations_limit, escalations_used, thinker_floor, economy_floor,
               spent_cheap, spent_embed, spent_thinker
 ), entries AS (
     INSERT INTO gateway_entry (account_id, hold_id, kind, granted, available, held, spent, at, reason)
     SELECT id, %(hold)s, %(kind)s, 0, %(amount)s - %(cost)s, -%(amount)s, %(cost)s, %(now)s, '' FROM moved
 )
-SELECT scope, key, "limit", spent, held, escalations_limit, escalations_used, thinker_floor, economy_floor,
-       spent_cheap, spent_embed, spent_thinker FROM moved
+SELECT * FROM moved
 """

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from lesson_engine.adaptation.deviation_model import Topic, embedded_texts
 from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
+from lesson_engine.grading import Embed
 from lesson_engine.grading.attempts import NoAttempt
 
-from .deviation_features import Embed, Topic, embedded_texts
 from .deviation_model import anchor_texts, deviation_model
 from .deviation_rules import OF_NO_ATTEMPT, class_without_model, word_ratio, word_ratio_class
 
@@ -58,9 +59,9 @@ def judge_topic(
     if policy == "word_ratio" or embed is None:
         ratio = word_ratio(response, objective)
         return TopicJudgement(word_ratio_class(ratio), ratio)
-    known = class_without_model(response, question, references)
-    if known is not None:
-        return TopicJudgement(known, 1.0 if known is TopicDeviation.ON_TOPIC else 0.0)
+    deviation = class_without_model(response, question, references)
+    if deviation is not None:
+        return TopicJudgement(deviation, 1.0 if deviation is TopicDeviation.ON_TOPIC else 0.0)
     model = deviation_model()
     probability = model.probability(response, Topic(question, objective, tuple(references)), embed)
     if probability >= model.on_topic:
@@ -70,7 +71,7 @@ def judge_topic(
 
 
 def texts_of_topic(response: str, question: str, objective: str) -> list[str]:
-    """What `judge_topic` embeds, for whoever has many replies and wants it done at once."""
+    """The texts that `judge_topic` embeds, so that those of many replies can be embedded at once."""
     return [*embedded_texts(response, Topic(question, objective)), *anchor_texts()]
 
 

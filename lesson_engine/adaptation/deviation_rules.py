@@ -7,10 +7,9 @@ from typing import Final
 
 from lesson_engine.contracts import TopicDeviation
 from lesson_engine.grading.attempts import NoAttempt, is_gibberish, no_attempt_kind
-from lesson_engine.grading.normalise import tokens
-from lesson_engine.grading.talk import talk
-
-from .deviation_features import function_words
+from lesson_engine.grading.lexicon import function_words
+from lesson_engine.grading.normalise import line_of, tokens
+from lesson_engine.grading.phrase_lists import phrase_pattern
 
 WORD_RATIO_ON_TOPIC, WORD_RATIO_VAGUE = 0.3, 0.1
 
@@ -38,7 +37,7 @@ _ASKS_YES_OR_NO = re.compile(
 
 
 def word_ratio(response: str, objective: str) -> float:
-    """Share of the objective's words longer than three letters that stand anywhere in the reply."""
+    """Share of the objective's words longer than three letters that the reply has anywhere."""
     words = [word for word in objective.casefold().split() if len(word) > 3]
     folded = response.casefold()
     return sum(word in folded for word in words) / max(1, len(words))
@@ -56,34 +55,34 @@ def class_without_model(response: str, question: str, answers: Sequence[str]) ->
 
     `answers` are what the author wrote as such, right or wrong.
     """
-    said = _words(response)
-    if not said:
+    words = _words(response)
+    if not words:
         return TopicDeviation.VAGUE
-    if said in {_words(answer) for answer in answers}:
+    if words in {_words(answer) for answer in answers}:
         return TopicDeviation.ON_TOPIC
     if kind := no_attempt_kind(response, question=question, answers=answers):
         return OF_NO_ATTEMPT[kind]
-    if len(said) <= 3 and not _YES_OR_NO.isdisjoint(said) and _asks_yes_or_no(question):
+    if len(words) <= 3 and not _YES_OR_NO.isdisjoint(words) and _asks_yes_or_no(question):
         return TopicDeviation.ON_TOPIC
-    known = frozenset(word for text in (question, *answers) for word in _words(text))
-    empty = _says_nothing(response, said) or _repeats(said, question) or is_gibberish(response, known)
+    words_known = frozenset(word for text in (question, *answers) for word in _words(text))
+    empty = _says_nothing(response, words) or _repeats(words, question) or is_gibberish(response, words_known)
     return TopicDeviation.VAGUE if empty else None
 
 
-def _says_nothing(response: str, said: tuple[str, ...]) -> bool:
+def _says_nothing(response: str, words: tuple[str, ...]) -> bool:
     """Whether only function words are left, such as "because it is", or a remark on having answered."""
-    if len(said) == 1 and said[0] in _YES_OR_NO:
+    if len(words) == 1 and words[0] in _YES_OR_NO:
         return True
-    left = talk("remarks.txt").sub("| ", " ".join(tokens(response))).split()
+    left = phrase_pattern("remarks.txt").sub("| ", line_of(response)).split()
     return all(word == "|" or (word in function_words() and word not in _SAYING_WORDS) for word in left)
 
 
-def _repeats(said: tuple[str, ...], question: str) -> bool:
+def _repeats(words: tuple[str, ...], question: str) -> bool:
     """Whether the question, or a good half of it, was pasted back."""
-    asked, size = _words(question), len(said)
-    if size < 4 or size * 2 < len(asked):
+    question_words, size = _words(question), len(words)
+    if size < 4 or size * 2 < len(question_words):
         return False
-    return any(asked[at : at + size] == said for at in range(len(asked) - size + 1))
+    return any(question_words[at : at + size] == words for at in range(len(question_words) - size + 1))
 
 
 @lru_cache(maxsize=4096)
@@ -93,4 +92,4 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _asks_yes_or_no(question: str) -> bool:
-    return bool(_ASKS_YES_OR_NO.search(" ".join(tokens(question)) + " "))
+    return bool(_ASKS_YES_OR_NO.search(line_of(question) + " "))

@@ -52,10 +52,14 @@ def _wishes(
 def _wishes_for_a_wrong_answer(
     state: PlayerState, ask: Ask, verdict: Verdict, reason: Reason | None
 ) -> Iterator[AdaptCommand]:
-    known = next((m for m in ask.misconceptions if m.code == verdict.misconception), None)
-    if known and known.goto:
-        yield AdaptCommand(op="goto", target_ask_code=known.goto, reason=reason)
-    if known and known.micro_step and known.micro_step not in state.record(ask.code).micro_steps:
+    misconception = next((m for m in ask.misconceptions if m.code == verdict.misconception), None)
+    if misconception and misconception.goto:
+        yield AdaptCommand(op="goto", target_ask_code=misconception.goto, reason=reason)
+    if (
+        misconception
+        and misconception.micro_step
+        and misconception.micro_step not in state.record(ask.code).micro_steps
+    ):
         yield AdaptCommand(op="insert_micro", reason=reason)
     if state.record(ask.code).attempts == 1:
         yield AdaptCommand(op="hint", reason=reason)
@@ -67,8 +71,8 @@ def _wishes_for_a_wrong_answer(
 def _next_open(outline: Outline, state: PlayerState, ask: Ask) -> list[str]:
     """The open ASKs of the cycle, those after this one first."""
     codes = [other.code for other in outline.asks_of_cycle(outline.places[state.cursor].cycle)]
-    here = codes.index(ask.code)
-    return [code for code in (*codes[here + 1 :], *codes[:here]) if state.is_open(code)]
+    place = codes.index(ask.code)
+    return [code for code in (*codes[place + 1 :], *codes[:place]) if state.is_open(code)]
 
 
 def _reason(verdict: Verdict, deviation: TopicDeviation, *, refused: bool) -> Reason | None:

@@ -52,14 +52,14 @@ def next_micro_step(ask: Ask, state: PlayerState) -> str | None:
 
 
 def apply_adapt_command(command: AdaptCommand, outline: Outline, state: PlayerState) -> PlayerState:
-    """The state after the command. It is validated first, whoever made it: nothing unchecked acts."""
+    """The state after the command, which is validated first. Raises `AdaptCommandRefused`."""
     validate_adapt_command(command, outline, state)
-    told = state.notice.model_copy(update={"command": command}) if state.notice else None
-    after = state.model_copy(update={"notice": told})
+    notice = state.notice.model_copy(update={"command": command}) if state.notice else None
+    after = state.model_copy(update={"notice": notice})
     if command.op == "goto":
         return machine.jump(outline, after, command.target_ask_code or "")
     if command.op == "hint":
-        return machine.show_hint(outline, after).model_copy(update={"notice": told})
+        return machine.show_hint(outline, after).model_copy(update={"notice": notice})
     if command.op == "repeat":
         return after.model_copy(update={"reread": True})
     if command.op == "insert_micro":

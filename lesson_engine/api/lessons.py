@@ -1,24 +1,26 @@
 """Lessons, before they are taken."""
 
+from typing import Any
+
 from django.http import HttpResponse
 from rest_framework.request import Request
 
 from accounts.models import Scope
-from core.api import ApiView, Page, operation
+from core.api.base import ApiView, Page, operation
 from lesson_engine import selectors
-from lesson_engine.api.conditional import answer_unless_known
+from lesson_engine.api.actions import answer_unless_known
+from lesson_engine.api.contracts.lessons import LessonDetail, LessonMoment, LessonSummary
+from lesson_engine.api.contracts.requests import LessonsQuery
 from lesson_engine.api.examples import LESSON, LESSON_SUMMARY
-from lesson_engine.api.lesson_values import lesson_detail, lesson_summary
-from lesson_engine.api_contracts import LessonDetail, LessonsQuery, LessonSummary
+from lesson_engine.contracts import Ask
 from lesson_engine.errors import LessonNotFound
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson
 
 TAG = "Lessons"
 
 
 class LessonsView(ApiView):
-    """The lessons on offer."""
-
     required_scopes = {"GET": Scope.LESSONS_READ}
 
     @operation(
@@ -36,8 +38,6 @@ class LessonsView(ApiView):
 
 
 class LessonView(ApiView):
-    """One lesson."""
-
     required_scopes = {"GET": Scope.LESSONS_READ}
 
     @operation(
@@ -54,12 +54,39 @@ class LessonView(ApiView):
 
         Its texts come step by step in a session; what its questions expect never comes before they are answered.
         """
-        return answer_unless_known(self, lesson_detail(lesson_or_refuse(slug)))
+        lesson = selectors.lessons_on_offer().filter(slug=slug).first()
+        if lesson is None:
+            raise LessonNotFound("There is no lesson of this name to be started.")
+        return answer_unless_known(self, lesson_detail(lesson))
 
 
-def lesson_or_refuse(slug: str) -> Lesson:
-    """The lesson on offer under this slug, with its current version. Raises `LessonNotFound`."""
-    lesson = selectors.lessons_on_offer().filter(slug=slug).first()
-    if lesson is None:
-        raise LessonNotFound("There is no lesson of this name to be started.")
-    return lesson
+def lesson_summary(row: Lesson) -> LessonSummary:
+    """A lesson on offer in a list; its current version must have been fetched with it."""
+    return LessonSummary.from_object(row.current, **_names(row))
+
+
+def lesson_detail(row: Lesson) -> LessonDetail:
+    """A lesson on offer before it is taken. Reads the file the first time in a process."""
+    assert row.current_id is not None  # on offer
+    lesson = outline_of(row.current_id).lesson
+    moments = [
+        LessonMoment(
+            title=moment.title,
+            steps=len(moment.steps),
+            questions=sum(isinstance(step, Ask) for step in moment.steps),
+        )
+        for moment in lesson.moments
+    ]
+    return LessonDetail.from_object(
+        row.current,
+        objectives=lesson.meta.objectives,
+        skills=lesson.meta.skills,
+        moments=moments,
+        attempts=lesson.policy.attempts,
+        **_names(row),
+    )
+
+
+def _names(row: Lesson) -> dict[str, Any]:
+    assert row.current is not None  # on offer
+    return {"slug": row.slug, "version": row.current.number}

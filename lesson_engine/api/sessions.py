@@ -1,32 +1,39 @@
-"""Sessions: which there are, beginning one, and one as its learner sees it."""
+"""Sessions: the list of them, beginning one, one as its learner sees it, and its trail."""
 
 import uuid
+from functools import partial
 
 from django.http import HttpResponse
 from django.urls import reverse
 from rest_framework.request import Request
 
+from accounts.api.sender import sender_of
 from accounts.errors import LearnersNotManaged, PseudonymRefused
-from accounts.models import Scope, User
+from accounts.models import Scope
 from accounts.services import learner_of
-from core.api import ApiView, Page, operation
-from core.idempotency import idempotent
+from core.api.base import ApiView, Page, PageQuery, operation
+from core.api.idempotency import idempotent
 from lesson_engine import selectors
-from lesson_engine.api.acting import ACTION_PROBLEMS, acted, session_seen, session_value, user_of
-from lesson_engine.api.conditional import answer_unless_known
-from lesson_engine.api.examples import ASKING, READING, SESSION_SUMMARY
+from lesson_engine.api.actions import acted, action_operation, answer_unless_known, session_seen, session_value
+from lesson_engine.api.contracts.requests import ModeBody, SessionsQuery, StartBody
+from lesson_engine.api.contracts.sessions import SessionDetail, SessionSummary
+from lesson_engine.api.contracts.turns import TurnCommand, TurnRecord, TurnVerdict
+from lesson_engine.api.examples import ASKING, READING, SESSION_SUMMARY, TURN, TURN_OF_STAFF
 from lesson_engine.api.session_values import session_summary
-from lesson_engine.api_contracts import ModeBody, SessionDetail, SessionsQuery, SessionSummary, StartBody
+from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
 from lesson_engine.errors import LessonNotFound, LessonRetired
-from lesson_engine.models import Lesson, Mode
+from lesson_engine.explanations.session import explained
+from lesson_engine.lesson_file.catalogue import outline_of
+from lesson_engine.models import Lesson, Mode, Turn
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import PlayerState
 from lesson_engine.services import sessions, turns
+from lesson_engine.services.turns import state_of
 
 TAG = "Sessions"
 
 
 class SessionsView(ApiView):
-    """The sender's own sessions and those of the learners whom they manage."""
-
     required_scopes = {"GET": Scope.SESSIONS_READ, "POST": Scope.SESSIONS_WRITE}
 
     @operation(
@@ -40,10 +47,10 @@ class SessionsView(ApiView):
     def get(self, request: Request) -> HttpResponse:
         """Your own sessions and those of the learners whom you manage, the latest begun first."""
         query = self.query(SessionsQuery)
-        found = selectors.sessions_listed(
-            user_of(request), status=query.status, lesson=query.lesson, learner=query.learner
+        rows = selectors.sessions_listed(
+            sender_of(request), status=query.status, lesson=query.lesson, learner=query.learner
         )
-        return self.page(query, found, session_summary, ordering="-started_at")
+        return self.page(query, rows, session_summary, ordering="-started_at")
 
     @operation(
         id="session_start",
@@ -67,7 +74,8 @@ class SessionsView(ApiView):
         lesson = Lesson.objects.filter(slug=body.lesson).first()
         if lesson is None:
             raise LessonNotFound("There is no lesson of this name.")
-        learner = _learner(user_of(request), body.learner)
+        user = sender_of(request)
+        learner = user if body.learner is None else learner_of(integrator=user, pseudonym=body.learner)
         entry = sessions.session_enter(user=learner, lesson=lesson, mode=Mode(body.mode))
         session = session_seen(request, entry.session.pk)
         headers = {"Location": request.build_absolute_uri(reverse("api:session", args=[session.pk]))}
@@ -75,8 +83,6 @@ class SessionsView(ApiView):
 
 
 class SessionView(ApiView):
-    """One session."""
-
     required_scopes = {"GET": Scope.SESSIONS_READ, "PATCH": Scope.SESSIONS_WRITE}
 
     @operation(
@@ -99,13 +105,10 @@ class SessionView(ApiView):
             session = session_seen(request, session_id)
         return answer_unless_known(self, session_value(session))
 
-    @operation(
+    @action_operation(
         id="session_change",
         summary="Change a session's mode",
-        tag=TAG,
         request=ModeBody,
-        response=SessionDetail,
-        problems=ACTION_PROBLEMS,
         request_example={"mode": "adaptive"},
         example=ASKING,
     )
@@ -124,6 +127,42 @@ class SessionView(ApiView):
         )
 
 
-def _learner(user: User, pseudonym: str | None) -> User:
-    """Whose session it is to be. Raises `LearnersNotManaged` or `PseudonymRefused`."""
-    return user if pseudonym is None else learner_of(integrator=user, pseudonym=pseudonym)
+class TurnsView(ApiView):
+    required_scopes = {"GET": Scope.SESSIONS_READ}
+
+    @operation(
+        id="session_turns",
+        summary="List a session's turns",
+        tag="Sessions",
+        response=Page[TurnRecord],
+        query=PageQuery,
+        example={"items": [TURN, TURN_OF_STAFF], "next": None},
+    )
+    def get(self, request: Request, session_id: uuid.UUID) -> HttpResponse:
+        """What was done, how answers were judged and what the planner did, in order. Nobody's words are in it."""
+        query = self.query(PageQuery)
+        session = session_seen(request, session_id)
+        make = partial(turn_record, outline=outline_of(session.lesson_version_id), state=state_of(session))
+        return self.page(query, selectors.turns_of(session), make, ordering="version")
+
+
+def turn_record(turn: Turn, *, outline: Outline, state: PlayerState) -> TurnRecord:
+    """One turn of the session whose state is `state`. What of its verdict quotes the learner is left out."""
+    verdict = Verdict.model_validate(turn.verdict) if turn.verdict is not None else None
+    command = AdaptCommand.model_validate(turn.command) if turn.command is not None else None
+    # Where staff reviewed the question, their result counts, not what the grader found.
+    explain = verdict is not None and not state.record(turn.ask_code).reviewed
+    lines = explained(outline, state, turn.ask_code, verdict) if verdict and explain else ()
+    return TurnRecord.from_object(
+        turn,
+        question=turn.ask_code or None,
+        running=turn.state == Turn.State.RUNNING,
+        verdict=turn_verdict(turn, verdict) if verdict else None,
+        explanation=tuple(line.text for line in lines if not line.own),
+        command=command and TurnCommand(op=command.op, target=command.target_ask_code, reason=command.reason),
+    )
+
+
+def turn_verdict(turn: Turn, verdict: Verdict) -> TurnVerdict:
+    """The verdict on an answer."""
+    return TurnVerdict.from_object(verdict, deviation=TopicDeviation(turn.deviation))

@@ -7,40 +7,29 @@ from typing import Final
 from django.http import Http404, HttpResponse, HttpResponseBase
 from rest_framework.request import Request
 
+from accounts.api.sender import sender_of
 from accounts.models import Scope
-from core.api import ApiView, Page, operation
-from core.idempotency import idempotent
-from core.paging import PlacedPages
-from core.streaming import BlockStream, JsonLinesRenderer
-from lesson_engine import reviewed
-from lesson_engine.api.acting import user_of
-from lesson_engine.api.conditional import answer_unless_known
-from lesson_engine.api.verdict_examples import AGREEMENT, REVIEWED, VERDICT, VERDICT_REVIEWED
-from lesson_engine.api.verdict_values import agreement_report, review_outcome, verdict_detail, verdict_item
-from lesson_engine.api_contracts import (
-    AgreementReport,
-    ReviewBody,
-    ReviewedFilters,
-    ReviewOutcome,
-    VerdictDetail,
-    VerdictFilters,
-    VerdictItem,
-    VerdictsQuery,
-)
+from core.api.base import ApiView, Page, operation
+from core.api.idempotency import idempotent
+from core.api.paging import PlacedPages
+from core.pages.streaming import BlockStream, JsonLinesRenderer
+from lesson_engine.api.actions import answer_unless_known
+from lesson_engine.api.contracts.requests import ReviewBody, ReviewedFilters, VerdictFilters, VerdictsQuery
+from lesson_engine.api.contracts.verdicts import AgreementReport, ReviewOutcome, VerdictDetail, VerdictItem
+from lesson_engine.api.examples import AGREEMENT, REVIEWED, VERDICT, VERDICT_REVIEWED
+from lesson_engine.api.verdict_values import review_outcome, verdict_detail, verdict_item
 from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile, StaleSession, TurnStillRunning
 from lesson_engine.models import Session, Turn, VerdictReview
-from lesson_engine.reviewed import VerdictFilter
 from lesson_engine.services.reviewing import verdict_review
-from lesson_engine.workbench.exports import labelled_export
+from lesson_engine.workbench import reviewed
 from lesson_engine.workbench.queue import Show, queue_of, turn_shown
+from lesson_engine.workbench.reviewed import VerdictFilter, labelled_export
 
 TAG = "Verdicts"
 _READ: Final = {"GET": Scope.GRADING_READ}
 
 
 class VerdictsView(ApiView):
-    """Verdicts by page."""
-
     required_scopes = _READ
 
     @operation(
@@ -61,15 +50,14 @@ class VerdictsView(ApiView):
         """
         query = self.query(VerdictsQuery)
         if query.state == "reviewed":
-            return self.page(query, reviewed.verdicts_reviewed(_filter(query)), _of_review, ordering="-id")
+            reviews = reviewed.verdicts_reviewed(_filter(query))
+            return self.page(query, reviews, lambda review: verdict_item(review.turn, review), ordering="-id")
         pages = PlacedPages(query, partial(_queue, query.state, _filter(query)))
         rows = pages.rows_here(request)
         return pages.get_paginated_response([verdict_item(turn).model_dump(mode="json") for turn in rows])
 
 
 class VerdictView(ApiView):
-    """One verdict."""
-
     required_scopes = _READ
 
     @operation(
@@ -87,8 +75,6 @@ class VerdictView(ApiView):
 
 
 class ReviewsView(ApiView):
-    """Reviews of one verdict."""
-
     required_scopes = {"POST": Scope.GRADING_WRITE}
 
     @operation(
@@ -113,20 +99,18 @@ class ReviewsView(ApiView):
         body = self.read(ReviewBody)
         turn = _turn(verdict_id)
         before = VerdictReview.objects.filter(turn=turn, current=True).first()
-        seen = (body.seen or 0) if body.tells_seen else None
+        seen = (body.seen or 0) if body.names_seen else None
         try:
             review = verdict_review(
-                turn=turn, result=body.result, by=user_of(request), note=body.note, seen=seen, drawn=body.drawn
+                turn=turn, result=body.result, by=sender_of(request), note=body.note, seen=seen, drawn=body.drawn
             )
-        except StaleSession as error:  # whoever reviews has named no version; what helps is to send it again
+        except StaleSession as error:  # a review names no version; what helps is to send it again
             raise TurnStillRunning(error.message) from error
         session = Session.objects.get(pk=turn.session_id)
         return self.answer(review_outcome(review, session), status=200 if review == before else 201)
 
 
 class AgreementView(ApiView):
-    """How far grader and staff agree."""
-
     required_scopes = _READ
 
     @operation(
@@ -143,13 +127,11 @@ class AgreementView(ApiView):
         that counts is counted, also when the learner's words were erased since.
         """
         wanted = _filter(self.query(ReviewedFilters))
-        report = agreement_report(reviewed.agreement_by_grader(wanted), reviewed.agreement(wanted))
-        return answer_unless_known(self, report)
+        report = {"graders": reviewed.agreement_by_grader(wanted), "questions": reviewed.agreement(wanted)}
+        return answer_unless_known(self, AgreementReport.model_validate(report, from_attributes=True))
 
 
 class LabelledLinesView(ApiView):
-    """Reviewed verdicts as labelled rows."""
-
     required_scopes = _READ
     renderer_classes = (JsonLinesRenderer,)
     http_method_names = ["get"]  # HEAD would be an export nobody gets
@@ -172,32 +154,21 @@ class LabelledLinesView(ApiView):
         `exports`, with your user id and the filters.
         """
         query = self.query(ReviewedFilters)
-        said = query.model_dump(mode="json", exclude_none=True)
-        blocks = labelled_export(by=user_of(request), wanted=_filter(query), said=said)
+        filters = query.model_dump(mode="json", exclude_none=True)
+        blocks = labelled_export(by=sender_of(request), wanted=_filter(query), filters=filters)
         headers = {"Content-Disposition": 'attachment; filename="labelled.jsonl"'}
         return BlockStream(blocks, content_type=JsonLinesRenderer.media_type, headers=headers)
 
 
 def _filter(query: VerdictFilters) -> VerdictFilter:
-    drawn = query.drawn if isinstance(query, ReviewedFilters) else None
-    return VerdictFilter(
-        lesson=query.lesson,
-        ask_code=query.ask,
-        grader=query.grader,
-        result=query.result if isinstance(query, VerdictsQuery) else None,
-        drawn=None if drawn is None else drawn == "true",
-    )
+    return VerdictFilter.model_validate(query.model_dump(include={"lesson", "ask", "grader", "result", "drawn"}))
 
 
-def _queue(show: Show, wanted: VerdictFilter, place: str, limit: int) -> tuple[Sequence[Turn], str]:
-    """A page of what waits, and the place of the one after."""
-    places = queue_of(show, wanted, after=place, limit=limit + 1)
-    here = places[:limit]
-    return [one.turn for one in here], here[-1].after if len(places) > limit else ""
-
-
-def _of_review(review: VerdictReview) -> VerdictItem:
-    return verdict_item(review.turn, review)
+def _queue(show: Show, wanted: VerdictFilter, cursor: str, limit: int) -> tuple[Sequence[Turn], str]:
+    """A page of what waits, and the cursor of the one after."""
+    places = queue_of(show, wanted, after=cursor, limit=limit + 1)
+    shown = places[:limit]
+    return [place.turn for place in shown], shown[-1].after if len(places) > limit else ""
 
 
 def _turn(verdict_id: int) -> Turn:

@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 
 import structlog
 
+from gateway.client import Model, Structured
+from gateway.client.tiers import is_configured, model_of
 from gateway.contracts import Outcome as CallOutcome
 from gateway.contracts import Payer, Tier
-from gateway.deadlines import operation_run
-from gateway.door import Model, Structured
 from gateway.errors import (
     EscalationRefused,
     MetacognitionCostExceeded,
@@ -18,12 +18,11 @@ from gateway.errors import (
     SchemaNotMet,
 )
 from gateway.models import Hold
-from gateway.operations import Operation
-from gateway.tiers import is_configured, model_of
+from gateway.operations.deadlines import operation_run
+from gateway.operations.registry import Operation
 from lesson_engine.contracts import Ask, Reply, Verdict, VerdictResult
 from lesson_engine.escalation.crosscheck import Agreement, crosscheck
-from lesson_engine.escalation.opinion import Confidence, Opinion
-from lesson_engine.escalation.prompts import opinion_messages
+from lesson_engine.escalation.prompts import Confidence, Opinion, opinion_messages
 
 _log = structlog.get_logger(__name__)
 
@@ -55,7 +54,7 @@ class Escalation:
 
     @property
     def refused(self) -> bool:
-        """Whether an account did not allow it, so that nobody was asked."""
+        """Whether an account did not allow it, so that no model was asked."""
         return self.outcome in _REFUSED and not self.asked
 
 
@@ -67,7 +66,7 @@ class Escalated(NamedTuple):
 
 
 def escalation_due(ask: Ask, verdict: Verdict) -> bool:
-    """Whether the grader is unsure of an answer in the learner's own words, and there is somebody to ask."""
+    """Whether the grader is unsure of an answer in the learner's own words, and a thinker is configured."""
     in_words = ask.answer.kind in ("open", "definition")
     unsure = verdict.doubtful and not verdict.no_attempt and verdict.result is not VerdictResult.NOT_GRADABLE
     return unsure and in_words and is_configured(Tier.THINKER)
@@ -81,21 +80,21 @@ def second_opinion(ask: Ask, reply: Reply, verdict: Verdict, *, language: str, w
     payer = None
     try:
         payer = who_pays()
-        said = _asked(ask, reply, verdict, language, payer)
-        checked = crosscheck(ask, verdict, said.value, model=said.model)
+        reply_of_model = _asked(ask, reply, verdict, language, payer)
+        checked = crosscheck(ask, verdict, reply_of_model.value, model=reply_of_model.model)
     except Exception as error:
         outcome = _outcome_of(error)
         if outcome is None:
             _log.exception("asking for a second opinion failed", ask=ask.code)
         return _without(verdict, outcome or "unavailable", payer)
-    opinion = said.value
+    opinion = reply_of_model.value
     escalation = Escalation(
         outcome=checked.agreement,
         before=verdict,
         after=checked.verdict.result,
-        model=said.model,
+        model=reply_of_model.model,
         asked=True,
-        cost=sum(one.cost for one in said.settled),
+        cost=sum(call.cost for call in reply_of_model.settled),
         said=VerdictResult(opinion.verdict),
         confidence=opinion.confidence,
         tricks=opinion.tricks,
@@ -158,8 +157,8 @@ def _requests(payer: Payer) -> list[_Request] | None:
     made = (Hold.State.DISPATCHED, Hold.State.SETTLED)
     mine = Hold.objects.filter(chain=payer.chain, subject=payer.subject, operation=OPERATION.name, state__in=made)
     try:
-        found = list(mine.values_list("outcome", "cost"))
+        rows = list(mine.values_list("outcome", "cost"))
     except Exception:
         _log.exception("what a second opinion cost could not be read", chain=payer.chain, subject=payer.subject)
         return None
-    return [_Request(outcome == CallOutcome.ANSWERED, cost or 0) for outcome, cost in found]
+    return [_Request(outcome == CallOutcome.ANSWERED, cost or 0) for outcome, cost in rows]

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from lesson_engine.contracts import Ask, Verdict, VerdictResult
-from lesson_engine.escalation.opinion import Opinion
+from lesson_engine.escalation.prompts import Opinion
 from lesson_engine.grading.wording import ACCEPT_CUT
 
 Agreement = Literal["agreed", "moved", "kept"]
@@ -29,21 +29,21 @@ class Crosschecked(NamedTuple):
 
 
 def crosscheck(ask: Ask, verdict: Verdict, opinion: Opinion, *, model: str) -> Crosschecked:
-    """Combine the rules' verdict with the opinion, which stays on record in `details["thinker"]`.
+    """Combine the rules' verdict with the opinion, which is stored in `details["thinker"]`.
 
     Moved by one step towards the opinion at medium or high confidence. Never accepted where the answer contradicts, and
     never moved where the reply tries to trick. Only a sure opinion that says the same takes the doubt away: where two
     judges differ, or the answer contradicts, a person should look.
     """
     kept = verdict.model_copy(update={"details": {**verdict.details, "thinker": _record(verdict, opinion, model)}})
-    said = VerdictResult(opinion.verdict)
+    opinion_result = VerdictResult(opinion.verdict)
     if opinion.tricks:
         return Crosschecked(kept, "kept")
-    if said is verdict.result:
-        accepts_contradiction = said is VerdictResult.ACCEPT and contradicts(verdict)
+    if opinion_result is verdict.result:
+        accepts_contradiction = opinion_result is VerdictResult.ACCEPT and contradicts(verdict)
         sure = opinion.confidence == "high" and not accepts_contradiction
         return Crosschecked(kept.model_copy(update={"doubtful": not sure}), "agreed")
-    result = _one_step(verdict.result, said)
+    result = _one_step(verdict.result, opinion_result)
     if opinion.confidence == "low" or (result is VerdictResult.ACCEPT and contradicts(verdict)):
         return Crosschecked(kept, "kept")
     return Crosschecked(_moved(ask, kept, result), "moved")
@@ -51,8 +51,8 @@ def crosscheck(ask: Ask, verdict: Verdict, opinion: Opinion, *, model: str) -> C
 
 def contradicts(verdict: Verdict) -> bool:
     """Whether the rules found a known wrong idea, or words that speak against the right answer."""
-    found = verdict.details.get("denied") or verdict.details.get("opposite")
-    return bool(found) or verdict.misconception is not None or verdict.rule.endswith(".contradiction")
+    words = verdict.details.get("denied") or verdict.details.get("opposite")
+    return bool(words) or verdict.misconception is not None or verdict.rule.endswith(".contradiction")
 
 
 def _record(verdict: Verdict, opinion: Opinion, model: str) -> dict[str, object]:
@@ -60,8 +60,8 @@ def _record(verdict: Verdict, opinion: Opinion, model: str) -> dict[str, object]
     return {"model": model, "said": opinion.verdict, "confidence": opinion.confidence, "deterministic": rules}
 
 
-def _one_step(here: VerdictResult, there: VerdictResult) -> VerdictResult:
-    at, to = _STEPS.index(here), _STEPS.index(there)
+def _one_step(start: VerdictResult, goal: VerdictResult) -> VerdictResult:
+    at, to = _STEPS.index(start), _STEPS.index(goal)
     return _STEPS[at + (1 if to > at else -1)]
 
 
@@ -79,9 +79,9 @@ def _moved(ask: Ask, verdict: Verdict, result: VerdictResult) -> Verdict:
 
 def _feedback(ask: Ask, verdict: Verdict, result: VerdictResult) -> str | None:
     """What the author says of this case, as the grader would have added it."""
-    known = next((wrong for wrong in ask.misconceptions if wrong.code == verdict.misconception), None)
-    if known is not None:  # a verdict with one is never moved up to ACCEPT
-        return known.feedback
+    misconception = next((wrong for wrong in ask.misconceptions if wrong.code == verdict.misconception), None)
+    if misconception is not None:  # a verdict with one is never moved up to ACCEPT
+        return misconception.feedback
     general = {
         VerdictResult.ACCEPT: ask.feedback.accept,
         VerdictResult.PARTIAL: ask.feedback.partial,

@@ -1,13 +1,21 @@
-"""What the thinker is asked. Its worst case is reserved byte by byte, so everything that goes in is bounded."""
+"""What the thinker is asked, and what it may answer.
+
+The worst case is reserved byte by byte, so everything that goes in is bounded. The answer is choices alone, so that no
+word of a model, and nothing of the learner's answer, is ever shown.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from gateway.door import Message
+from pydantic import ConfigDict
+
+from core.contracts import Contract
+from gateway.client import Message
 from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer, Verdict
-from lesson_engine.grading.normalise import clean
+from lesson_engine.grading.andamio_3.fold import clean
 
+Confidence = Literal["low", "medium", "high"]
 MOST_BYTES = 2_600
 """Of all messages of a request: with the schema and what may be answered this stays under ten cents at US$ 0.025 per
 1,000 tokens, so that an account at the thinker's floor can still hold it.
@@ -24,7 +32,22 @@ _RULES = (
 )
 
 
-def opinion_messages(ask: Ask, said: str, verdict: Verdict, *, language: str) -> tuple[Message, ...]:
+def _bare(schema: dict[str, Any]) -> None:
+    """Without what is written here for people: providers put a schema into the prompt, where every byte is reserved."""
+    schema.pop("description", None)
+
+
+class Opinion(Contract):
+    """A second opinion on one answer. `tricks`: the reply tries to instruct or to trick its judge."""
+
+    model_config = ConfigDict(json_schema_extra=_bare)
+
+    verdict: Literal["ACCEPT", "PARTIAL", "REJECT"]
+    confidence: Confidence
+    tricks: bool
+
+
+def opinion_messages(ask: Ask, reply: str, verdict: Verdict, *, language: str) -> tuple[Message, ...]:
     """Question, what its author expects and what the learner wrote, at most `MOST_BYTES` together.
 
     The fence around the learner's words is the JSON string that they are in: nothing in them can end it.
@@ -38,7 +61,7 @@ def opinion_messages(ask: Ask, said: str, verdict: Verdict, *, language: str) ->
         "accepted": _first(_nearest_first(answer.accepted, verdict), _ACCEPTED),
         "ideas": _first((" | ".join(words[:4]) for words in answer.keyword_groups), _IDEAS),
         "mistakes": _first((wrong.examples[0] for wrong in ask.misconceptions), _MISTAKES),
-        "reply": _cut(clean(said), _REPLY),
+        "reply": _cut(clean(reply), _REPLY),
     }
     if isinstance(answer, DefinitionAnswer):
         data["term"] = _cut(answer.term, _TERM)

@@ -5,8 +5,7 @@ titles of what was read. Once the question is closed it names what was missing i
 """
 
 from .for_staff import for_staff
-from .judged import Judged
-from .lines import Line
+from .judged import Judged, Line
 from .once_closed import once_closed
 from .rules import rule_in_words
 from .while_open import while_open

@@ -6,8 +6,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from .judged import Judged
-from .lines import Line, line
+from .judged import Judged, Line
 from .once_closed import found
 from .rules import rule_in_words
 
@@ -26,37 +25,34 @@ _CONFIDENCE = {
 def for_staff(judged: Judged) -> tuple[Line, ...]:
     """What counted, was missing and contradicts, the accepted answer it was compared with, and the figures.
 
-    Without the sentence for the rule, which stands above them.
+    Without the sentence for the rule, which the page shows above them.
     """
     rule = rule_in_words(judged.verdict)
-    lines = (*_counted(judged), *found(judged), *_reference(judged), *_figures(judged), *_second_opinion(judged))
-    return tuple(one for one in lines if one.text != rule)
+    lines = (*_counted(judged), *_figures(judged), *_second_opinion(judged))
+    return tuple(entry for entry in lines if entry.text != rule)
 
 
 def _counted(judged: Judged) -> Iterator[Line]:
-    if covered := judged.own("covered_words"):
-        yield line(_("This counted: %(own)s."), judged.language, sort="counts", own=covered)
-
-
-def _reference(judged: Judged) -> Iterator[Line]:
+    if covered := judged.texts("covered_words"):
+        yield judged.line(_("This counted: %(own)s."), sort="counts", own=covered)
+    yield from found(judged)
     if judged.in_words and judged.reference >= 0:
         nearest = getattr(judged.ask.answer, "accepted", ())[judged.reference]
         sentence = _("Compared with accepted answer %(n)s: %(authored)s")
-        yield line(sentence, judged.language, authored=[nearest], n=judged.reference + 1)
+        yield judged.line(sentence, authored=[nearest], n=judged.reference + 1)
 
 
 def _second_opinion(judged: Judged) -> Iterator[Line]:
     """What the thinker said, and what the rules had said before."""
-    told = judged.verdict.details.get("thinker")
-    if not isinstance(told, dict):
+    thinker = judged.verdict.details.get("thinker")
+    if not isinstance(thinker, dict):
         return
-    rules = told["deterministic"]
+    rules = thinker["deterministic"]
     sentence = _("A second opinion said: %(said)s (%(sure)s). The rules had said: %(before)s, by %(rule)s.")
-    yield line(
+    yield judged.line(
         sentence,
-        judged.language,
-        said=_RESULTS.get(told["said"], ""),
-        sure=_CONFIDENCE.get(told["confidence"], ""),
+        said=_RESULTS.get(thinker["said"], ""),
+        sure=_CONFIDENCE.get(thinker["confidence"], ""),
         before=_RESULTS.get(rules["result"], ""),
         rule=rules["rule"],
     )
@@ -72,7 +68,7 @@ def _figures(judged: Judged) -> Iterator[Line]:
         sentence = _("Probability of being right %(probability)s.")
     else:
         return
-    yield line(sentence, judged.language, likeness=_two(likeness), probability=_two(probability))
+    yield judged.line(sentence, likeness=_two(likeness), probability=_two(probability))
 
 
 def _two(value: float | None) -> str:

@@ -1,39 +1,53 @@
-"""A judged answer and what its verdict found, whatever version of the grader found it."""
+"""A judged answer, what any version of the grader found in it, and the sentences about it. Nothing is matched here."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from lesson_engine.contracts import Ask, Step, Verdict
-from lesson_engine.grading.lexicon import base
-from lesson_engine.grading.normalise import fold, read_authored
-from lesson_engine.grading.stems import stem
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
-_WORD = re.compile(r"[^\W_]+")
+from core.pages.markup import markdown_line
+from language.fold import visible
+from lesson_engine.contracts import Ask, Verdict, VerdictResult
+
+Sort = Literal["", "counts", "missing", "against", "look", "doubt"]
+MAX_QUOTED = 80
+"""Characters of one quote of the learner's; more would explain nothing."""
+MAX_QUOTES = 8
+"""Quotes in one sentence."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence. `own`: it repeats words of the learner's. `sort` is how it is marked on the page."""
+
+    text: str
+    html: SafeString
+    own: bool = False
+    sort: Sort = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
 TRICKS = frozenset({"no_statement", "alternatives", "echo", "order", "about_answer", "too_long"})
 """Rules for replies that do something else than answer, whatever words are in them."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer, its verdict, and what its learner has before them.
+    """A verdict with its question. `language` is the lesson's, `hints` the number of hints shown.
 
-    `language` is the lesson's. `said` is the answer as it was written; empty where it is not at hand, or erased.
-    `hints` are those shown, `readings` what can be read again beside the question.
+    `reread`: the page shows the reading with the question already.
     """
 
     ask: Ask
     verdict: Verdict
     language: str
-    said: str = ""
-    hints: tuple[str, ...] = ()
-    readings: tuple[Step, ...] = ()
-
-    @property
-    def code(self) -> str:
-        """The language for the grader's tools, such as `es` for `es-MX`."""
-        return base(self.language)
+    hints: int = 0
+    reread: bool = False
 
     @property
     def in_words(self) -> bool:
@@ -45,13 +59,45 @@ class Judged:
         """The last part of the rule's name."""
         return self.verdict.rule.rsplit(".", 1)[-1]
 
-    def own(self, name: str) -> tuple[str, ...]:
-        """The learner's words at this name of the details, spelt as the learner did where that is known."""
-        return tuple(dict.fromkeys(as_written(words, self.said) for words in _texts(self.verdict.details.get(name))))
+    def line(
+        self,
+        sentence: str,
+        *,
+        sort: Sort = "",
+        own: Sequence[str] = (),
+        authored: Sequence[str] = (),
+        **numbers: object,
+    ) -> Line:
+        """The sentence with quotes of the learner at `%(own)s`, and of the lesson, in Markdown, at `%(authored)s`.
 
-    def authored(self, name: str) -> tuple[str, ...]:
-        """The author's words at this name of the details."""
-        return tuple(dict.fromkeys(_texts(self.verdict.details.get(name))))
+        What a learner wrote acts nowhere: it is escaped, cut, and turns no other text round.
+        """
+        written = [Truncator(visible(words)).chars(MAX_QUOTED) for words in own[:MAX_QUOTES]]
+        taught = authored[:MAX_QUOTES]
+        # Braces for `format_html`, which escapes what it puts in.
+        form = sentence % {"own": "{own}", "authored": "{authored}", **numbers}
+        return Line(
+            text=form.format(own=_plain(written), authored=_plain(taught)),
+            html=format_html(form, own=self._marked(written), authored=self._marked(map(markdown_line, taught))),
+            own=bool(own),
+            sort=sort,
+        )
+
+    def _marked(self, quotes: Iterable[str]) -> SafeString:
+        """In HTML that says which language a quote is in."""
+        pairs = ((self.language, quote) for quote in quotes)
+        return format_html_join(", ", '“<bdi class="quote" lang="{}">{}</bdi>”', pairs)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Texts at this name of the details: one, several or none, by the version of the grader; each once."""
+        value = self.verdict.details.get(name)
+        texts = value if isinstance(value, list | tuple) else [value]
+        return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip()))
+
+    def places(self, name: str, count: int) -> list[int]:
+        """Places below `count` at this name of the details."""
+        value = self.verdict.details.get(name)
+        return [at for at in value if at in range(count)] if isinstance(value, list | tuple) else []
 
     def number(self, name: str) -> int:
         """A count at this name of the details; 0 where there is none."""
@@ -65,7 +111,7 @@ class Judged:
 
     @property
     def reference(self) -> int:
-        """Place of the accepted answer that is nearest to this one; -1 where none is told."""
+        """Place of the accepted answer that is nearest to this one; -1 where the details have none."""
         value = self.verdict.details.get("reference")
         count = len(getattr(self.ask.answer, "accepted", ()))
         return value if isinstance(value, int) and 0 <= value < count else -1
@@ -77,11 +123,22 @@ class Judged:
         return groups
 
     @property
-    def missing_ideas(self) -> list[Sequence[str]]:
-        """Those of them that the answer lacks; one that it names and denies is there, though the wrong way round."""
-        missing = self.authored("missing_ideas")
-        denied = {stem(word, self.code) for words in self.authored("denied") for word in fold(words).split()}
-        return [idea for idea in self.ideas if idea[0] in missing and denied.isdisjoint(stems_of(idea, self.code))]
+    def lacking(self) -> list[str]:
+        """Names of the ideas that the answer lacks; where an earlier grader gave none, the first words for them."""
+        name = "lacking_nearest" if self.verdict.result is VerdictResult.ACCEPT else "lacking"
+        names: Any = self.verdict.details.get(name)
+        if isinstance(names, list):
+            return names
+        missing = self.texts("missing_ideas")
+        return [idea[0] for idea in self.ideas if idea[0] in missing]
+
+    @property
+    def reading(self) -> str:
+        """The title of a reading that has what is missing and may be named now; empty for none."""
+        if self.reread:
+            return ""
+        readings = self.verdict.details.get("readings", ())
+        return next((reading["title"] for reading in readings if reading["hints"] <= self.hints), "")
 
     @property
     def is_trick(self) -> bool:
@@ -91,26 +148,8 @@ class Judged:
     @property
     def contradicts(self) -> bool:
         """Whether there are words that speak against the right answer."""
-        return bool(self.authored("denied") or self.authored("opposite"))
+        return bool(self.texts("denied") or self.texts("opposite"))
 
 
-def as_written(words: str, said: str) -> str:
-    """Folded words ("anos") as they stand in what was said ("años"); as they are where they do not stand there."""
-    wanted = words.split()
-    typed = [(match.start(), match.end(), fold(match.group())) for match in _WORD.finditer(said)]
-    for at in range(len(typed) - len(wanted) + 1):
-        if wanted and [word for _, _, word in typed[at : at + len(wanted)]] == wanted:
-            return said[typed[at][0] : typed[at + len(wanted) - 1][1]]
-    return words
-
-
-def stems_of(idea: Sequence[str], language: str) -> set[str]:
-    """Stems of the words for an idea, as far as they are single words."""
-    phrases = (read_authored(word, language) for word in idea)
-    return {phrase.stems[0] for phrase in phrases if len(phrase.words) == 1}
-
-
-def _texts(value: Any) -> list[str]:
-    """Texts of a detail: it may be one, several, or nothing, by the version of the grader."""
-    found = value if isinstance(value, list | tuple) else [value]
-    return [text for text in found if isinstance(text, str) and text.strip()]
+def _plain(quotes: Iterable[str]) -> str:
+    return ", ".join(f"“{quote}”" for quote in quotes)

@@ -7,8 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from lesson_engine.contracts import Verdict
 
-from .judged import TRICKS, Judged
-from .lines import Line, line
+from .judged import TRICKS, Judged, Line
 
 _RULES = {
     "attempt.dont_know": gettext_lazy("You said that you do not know, so this counts as an attempt."),
@@ -63,17 +62,17 @@ _TELLING = frozenset({*TRICKS, "contradiction", "denied", "rounded", "several", 
 
 def rule_in_words(verdict: Verdict) -> str:
     """One sentence for the rule of a verdict: that of its whole name, else that of its last part."""
-    known = _RULES.get(verdict.rule) or _RULES.get(verdict.rule.rsplit(".", 1)[-1])
-    return str(known) if known else _("The rule %(rule)s decided.") % {"rule": verdict.rule}
+    sentence = _RULES.get(verdict.rule) or _RULES.get(verdict.rule.rsplit(".", 1)[-1])
+    return str(sentence) if sentence else _("The rule %(rule)s decided.") % {"rule": verdict.rule}
 
 
 def main_reason(judged: Judged) -> Iterator[Line]:
     """The rule, where it says what to change and nothing else does."""
     if judged.reason in _TELLING and not judged.contradicts:
-        yield line(rule_in_words(judged.verdict), judged.language)
+        yield judged.line(rule_in_words(judged.verdict))
 
 
 def doubt(judged: Judged) -> Iterator[Line]:
     """An honest word where the grader is unsure."""
     if judged.verdict.doubtful:
-        yield line(_("I am not sure about this one; a teacher may look at it again."), judged.language, sort="doubt")
+        yield judged.line(_("I am not sure about this one; a teacher may look at it again."), sort="doubt")

@@ -1,14 +1,16 @@
 """Single and multiple choice."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lesson_engine.contracts import ChoiceAnswer, MultiChoiceAnswer, Reply, Verdict
 from lesson_engine.contracts.asks import Choice
+from lesson_engine.grading.quantities import same_quantity
 
+from .andamio_3.fold import clean
 from .matching import Matcher
-from .normalise import clean, read, read_authored
-from .values import same_quantity
+from .normalise import read
 from .verdicts import accept, not_gradable, partial, reject
 
 _COMMA = re.compile(r"[\n;]|,(?!\d)|(?<!\d),")
@@ -28,7 +30,7 @@ def grade_choice(answer: ChoiceAnswer, reply: Reply, words: Matcher) -> Verdict:
 def grade_multi_choice(answer: MultiChoiceAnswer, reply: Reply, words: Matcher) -> Verdict:
     """All right choices and no other; some of them are partly right while they outnumber the wrong ones.
 
-    Which picks are wrong stands in no detail. Where everything was picked, what their author says of them would tell.
+    No detail names the wrong picks. Where everything was picked, the author's feedback on them would.
     """
     picked = _picked(answer, reply, words)
     if not picked:
@@ -61,42 +63,25 @@ def _picked(answer: ChoiceAnswer | MultiChoiceAnswer, reply: Reply, words: Match
 
 def _named(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, words: Matcher) -> set[str] | None:
     """Codes named by typed text: a code or the words of a choice, one to a line or between commas."""
-    whole = [text] if _code_of(answer, text, words) else _COMMA.split(text)
-    codes = {_code_of(answer, part, words) for part in whole[:50] if part.strip()}
+    named = [text] if _code_of(answer, text, words) else _COMMA.split(text)
+    codes = {_code_of(answer, part, words) for part in named[:50] if part.strip()}
     return None if None in codes else {code for code in codes if code}
 
 
 def _code_of(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, words: Matcher) -> str | None:
     """The choice that a text names in the nearest way in which it names one: "-3" is not "3" where both are offered."""
     typed = text.strip()
-    for names in (_is_code, _looks_like, _is_quantity, _is_code_typed, _says_the_same, _misspells):
-        codes = [choice.code for choice in answer.choices if names(choice, typed, words)]
+    key = read(typed, words.language).key
+    ways: tuple[Callable[[Choice], bool], ...] = (
+        lambda choice: typed == choice.code,
+        lambda choice: clean(typed) == clean(choice.text),
+        lambda choice: same_quantity(typed, choice.text, words),
+        lambda choice: choice.code.casefold() == typed.strip(" .)(").casefold(),
+        lambda choice: bool(key) and read(choice.text, words.language).key == key,
+        lambda choice: words.same_words(key.split(), read(choice.text, words.language).key.split()),
+    )
+    for names in ways:
+        codes = [choice.code for choice in answer.choices if names(choice)]
         if codes:
             return codes[0] if len(codes) == 1 else None
     return None
-
-
-def _is_code(choice: Choice, typed: str, words: Matcher) -> bool:
-    return typed == choice.code
-
-
-def _looks_like(choice: Choice, typed: str, words: Matcher) -> bool:
-    return clean(typed) == clean(choice.text)
-
-
-def _is_quantity(choice: Choice, typed: str, words: Matcher) -> bool:
-    return same_quantity(typed, choice.text, words)
-
-
-def _is_code_typed(choice: Choice, typed: str, words: Matcher) -> bool:
-    return choice.code.casefold() == typed.strip(" .)(").casefold()
-
-
-def _says_the_same(choice: Choice, typed: str, words: Matcher) -> bool:
-    key = read(typed, words.language).key
-    return bool(key) and read_authored(choice.text, words.language).key == key
-
-
-def _misspells(choice: Choice, typed: str, words: Matcher) -> bool:
-    wanted, said = read_authored(choice.text, words.language).key.split(), read(typed, words.language).key.split()
-    return len(wanted) == len(said) and words.find(wanted, said) == 0

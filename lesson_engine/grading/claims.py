@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from lesson_engine.contracts import Ask
 
+from .andamio_3.fold import clean, fold
+from .andamio_3.stems import stem
 from .lexicon import lexicon
 from .matching import Matcher
-from .normalise import Phrase, clean, fold, read, read_authored
-from .stems import stem
+from .normalise import Phrase, read
 from .trick_patterns import DENIES, EITHER, TAKES_BACK
 
 MOST_SENTENCES = 60
@@ -46,19 +47,15 @@ def _read_all(texts: Sequence[str], words: Matcher) -> tuple[Phrase, ...]:
     return tuple(phrase for phrase in phrases if phrase.words)
 
 
-def _says_one_of(wanted: Sequence[Phrase], said: Sequence[Phrase], words: Matcher) -> bool:
-    """Whether one of the texts said is one of the wanted ones, word for word but for slips."""
-    return any(
-        bool(phrase.key) and (phrase.key == one.key or _slipped(phrase, one, words))
-        for one in said
-        for phrase in wanted
-    )
+def _says_one_of(wanted: Sequence[Phrase], texts: Sequence[Phrase], words: Matcher) -> bool:
+    """Whether one of the texts is one of the wanted ones, word for word but for slips."""
+    return any(bool(phrase.key) and words.says_the_same(text, phrase) for text in texts for phrase in wanted)
 
 
 def _at_capitals(line: str, language: str) -> list[str]:
     """Cut before a function word with a capital; other words may be names."""
     small = lexicon(language).stopwords
-    cuts = [found.start() for found in _CAPITAL.finditer(line) if fold(found[1]) in small]
+    cuts = [match.start() for match in _CAPITAL.finditer(line) if fold(match[1]) in small]
     return [line[start:end] for start, end in zip([0, *cuts], [*cuts, len(line)], strict=True)]
 
 
@@ -71,17 +68,17 @@ def denies_right(claims: Claims, accepted: Sequence[Phrase], words: Matcher) -> 
 def _denied_by(sentences: Sequence[Phrase], at: int) -> Iterator[str]:
     """The text that a sentence denies: the rest of itself, or the sentence after or before it."""
     line = " ".join(sentences[at].tokens)
-    if found := DENIES.match(line):
-        rest = line[found.end() :].strip("| ")
-        yield rest or " ".join(sentence.text for sentence in sentences[at + 1 : at + 2])
+    if match := DENIES.match(line):
+        after = line[match.end() :].strip("| ")
+        yield after or " ".join(sentence.text for sentence in sentences[at + 1 : at + 2])
     if at and TAKES_BACK.match(line):
         yield sentences[at - 1].text
-    if found := _NOT_AT_END.search(line):
-        yield line[: found.start(1)]
+    if match := _NOT_AT_END.search(line):
+        yield line[: match.start(1)]
 
 
 def leaves_open(ask: Ask, claims: Claims, accepted: Sequence[Phrase], words: Matcher) -> bool:
-    """Whether a right answer stands beside a wrong idea, beside its denial or beside its opposite, with an "or"."""
+    """Whether a right answer comes with a wrong idea, with its denial or with its opposite, joined by an "or"."""
     line = " | ".join(" ".join(sentence.tokens) for sentence in claims.sentences)
     if not EITHER.search(line):
         return False
@@ -111,36 +108,31 @@ def wrong_ideas(ask: Ask, claims: Claims, words: Matcher) -> tuple[list[str], li
     codes: dict[str, None] = {}
     others: list[Phrase] = []
     for clause in claims.clauses if len(claims.clauses) > 1 else ():
-        found = [
+        matching = [
             wrong.code
             for wrong in ask.misconceptions
-            if _says_one_of([read_authored(text, words.language) for text in wrong.examples], [clause], words)
+            if _says_one_of([read(text, words.language) for text in wrong.examples], [clause], words)
         ]
-        codes |= dict.fromkeys(found)
-        others += [] if found else [clause]
+        codes |= dict.fromkeys(matching)
+        others += [] if matching else [clause]
     return list(codes), others
 
 
 @lru_cache(maxsize=512)
 def wrong_examples(ask: Ask, language: str) -> tuple[Phrase, ...]:
     """Every example of a misconception."""
-    return tuple(read_authored(text, language) for wrong in ask.misconceptions for text in wrong.examples)
+    return tuple(read(text, language) for wrong in ask.misconceptions for text in wrong.examples)
 
 
-def _is_like(said: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
+def _is_like(text: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
     """Whether a text says what one of the accepted answers says, by its words and its noes."""
     negations = lexicon(words.language).negations
-    stems = set(said.stems)
+    stems = set(text.stems)
     for phrase in accepted:
-        if phrase.key == said.key:
+        if phrase.key == text.key:
             return True
         wanted = set(phrase.stems)
-        same_noes = negations.isdisjoint(phrase.words) == negations.isdisjoint(said.words)
+        same_noes = negations.isdisjoint(phrase.words) == negations.isdisjoint(text.words)
         if same_noes and len(wanted & stems) >= max(2, LIKE_IT * len(wanted)):
             return True
     return False
-
-
-def _slipped(phrase: Phrase, sentence: Phrase, words: Matcher) -> bool:
-    wanted, typed = phrase.key.split(), sentence.key.split()
-    return len(wanted) == len(typed) and words.find(wanted, typed) == 0

@@ -1,11 +1,12 @@
-"""Who is compared with whom: "ice is less dense than water" is turned round in "water is less dense than ice"."""
+"""The sides of a comparison: "ice is less dense than water" is turned round in "water is less dense than ice"."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from .andamio_3.stems import stem
 from .lexicon import lexicon
 from .normalise import Phrase
-from .stems import stem
 
 _BREAK = "|"
 _REACH = 4
@@ -31,8 +32,8 @@ class Turn:
 
 def turned(reply: Phrase, reference: Phrase, language: str) -> Turn | None:
     """How the reply compares the other way round; None where it does not."""
-    theirs = list(_comparisons(reference, language))
-    for our in _comparisons(reply, language):
+    theirs = _comparisons(reference.tokens, language)
+    for our in _comparisons(reply.tokens, language) if theirs else ():
         for their in theirs:
             moved, back = our.left & their.right - their.left, our.right & their.left - their.right
             if moved and back:
@@ -40,11 +41,14 @@ def turned(reply: Phrase, reference: Phrase, language: str) -> Turn | None:
     return None
 
 
-def _comparisons(phrase: Phrase, language: str) -> Iterator[Comparison]:
+@lru_cache(maxsize=1024)
+def _comparisons(words: tuple[str, ...], language: str) -> tuple[Comparison, ...]:
+    return tuple(_find_comparisons(words, language)) if lexicon(language).than in words else ()
+
+
+def _find_comparisons(words: tuple[str, ...], language: str) -> Iterator[Comparison]:
     words_of = lexicon(language)
-    if words_of.than not in phrase.tokens:
-        return
-    for clause in " ".join(phrase.tokens).split(_BREAK):
+    for clause in " ".join(words).split(_BREAK):
         tokens = clause.split()
         for at, token in enumerate(tokens):
             how = next((word for word in tokens[max(0, at - _REACH) : at] if word in words_of.comparatives), None)

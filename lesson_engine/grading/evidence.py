@@ -1,25 +1,26 @@
-"""All that the decision about an answer in the learner's own words rests on, and how it is weighed.
+"""The evidence for the decision about an answer in the learner's own words, and how it is weighed.
 
 Two probabilities: that the answer is right, and that it is at least partly right. Without keyword groups they are those
-of the model of meaning. With them, logistic regressions weigh the model beside the share of ideas that are there, what
+of the model of meaning. With them, logistic regressions weigh the model, the share of ideas that are there, what
 speaks against them, and how near the answer is to a known wrong idea. Their weights are fitted on the labelled answers
 of the bundled lessons, by question, and rounded; see docs/grading.md.
 """
 
-import math
 from dataclasses import dataclass
 
+from language.calibration import logit, sigmoid
 from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer
 
 from .keywords import denied_ideas, expected_denials, missing_ideas
 from .matching import Matcher
 from .meaning import compare, probability
-from .normalise import Phrase, read_authored
+from .normalise import Phrase, read
 from .semantic import Likeness, likeness
 from .verdicts import Embed
 
 Wording = OpenAnswer | DefinitionAnswer
-_LEAST, _MOST = 0.01, 0.99
+_LEAST = 0.01
+"""Probabilities nearer than this to 0 or 1 count as this near."""
 _ABOUT_IT = 0.2
 """Cosine to the nearest right answer below which a word of an idea stands in a reply about something else."""
 _FAR_FROM_WRONG = 0.25
@@ -58,28 +59,29 @@ class Evidence:
         """That the answer is right."""
         if not self.ideas:
             return self.meaning
-        meant = _logit(self.meaning)
-        found = 2.3 * self.share + (2.3 - 0.8 * meant if self.complete else 0.0)
-        return _sigmoid(-2.8 + 0.9 * meant - 0.15 * self._wrong + found - self._against(0.7, 0.7) - 5 * self._lead)
+        ideas = 2.3 * self.share + (2.3 - 0.8 * self._meant if self.complete else 0.0)
+        return sigmoid(-2.8 + 0.9 * self._meant - 0.15 * self._wrong + ideas - self._against(0.7, 0.7) - 5 * self._lead)
 
     @property
     def partly(self) -> float:
         """That the answer is right or partly right; never less than that it is right."""
-        by_meaning = _sigmoid(_logit(self.meaning) + 1.1)
+        by_meaning = sigmoid(self._meant + 1.1)
         if not self.ideas:
             return by_meaning
-        found = 1.7 * self.share + self.complete - (len(self.missing) == self.ideas)
-        weighed = (
-            -0.3 + 0.1 * _logit(self.meaning) - 0.5 * self._wrong + found - self._against(1.6, 1.2) - 4 * self._lead
-        )
+        ideas = 1.7 * self.share + self.complete - (len(self.missing) == self.ideas)
+        weighed = -0.3 + 0.1 * self._meant - 0.5 * self._wrong + ideas - self._against(1.6, 1.2) - 4 * self._lead
         # What has no idea, or is about something else, and does not mean it either, has no part of the answer.
         stray = self.right.cosine < _ABOUT_IT and not self.complete
-        most = by_meaning if stray or len(self.missing) == self.ideas else 1.0
-        return max(self.probability, min(most, _sigmoid(weighed)))
+        at_most = by_meaning if stray or len(self.missing) == self.ideas else 1.0
+        return max(self.probability, min(at_most, sigmoid(weighed)))
+
+    @property
+    def _meant(self) -> float:
+        return logit(self.meaning, least=_LEAST)
 
     @property
     def _wrong(self) -> float:
-        return _logit(max(_FAR_FROM_WRONG, self.wrong_meaning or 0.0))
+        return logit(max(_FAR_FROM_WRONG, self.wrong_meaning or 0.0), least=_LEAST)
 
     @property
     def _lead(self) -> float:
@@ -87,8 +89,8 @@ class Evidence:
         return 0.0 if self.wrong_meaning is None else self.wrong.cosine - self.right.cosine
 
     def _against(self, denied: float, opposite: float) -> float:
-        found = self.right.conflict
-        return denied * bool(found.negated or self.denied) + opposite * (found.opposite is not None)
+        conflict = self.right.conflict
+        return denied * bool(conflict.negated or self.denied) + opposite * (conflict.opposite is not None)
 
 
 def weigh(ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], words: Matcher, embed: Embed) -> Evidence:
@@ -101,7 +103,7 @@ def weigh(ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], word
     if examples:
         texts = [text for text, _ in examples]
         beside = compare(ask.question, texts, reply.text, words.language, embed)
-        phrases = [read_authored(text, words.language) for text in texts]
+        phrases = [read(text, words.language) for text in texts]
         wrong, wrong_meaning = likeness(reply, phrases, beside.cosines, words), probability(beside)
     missing = missing_ideas(reply, answer.keyword_groups, accepted, words)
     return Evidence(
@@ -115,12 +117,3 @@ def weigh(ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], word
         meaning=probability(compared),
         wrong_meaning=wrong_meaning,
     )
-
-
-def _logit(value: float) -> float:
-    bounded = min(max(value, _LEAST), _MOST)
-    return math.log(bounded / (1 - bounded))
-
-
-def _sigmoid(value: float) -> float:
-    return 1 / (1 + math.exp(-min(max(value, -30.0), 30.0)))

@@ -1,5 +1,9 @@
 """The one entry: an ASK and a reply in, a Verdict out. Source: design.md, "A turn", point 1."""
 
+from collections.abc import Sequence
+
+from language import LANGUAGES, language_base
+from language.units import registry
 from lesson_engine.contracts import (
     Ask,
     ChoiceAnswer,
@@ -10,33 +14,56 @@ from lesson_engine.contracts import (
     OpenAnswer,
     ProcedureAnswer,
     Reply,
+    Step,
     Verdict,
     VerdictResult,
 )
 
-from .attempts import read_attempt
+from .attempts import ATTEMPT_FILES, read_attempt
 from .choices import grade_choice, grade_multi_choice
-from .lexicon import base
+from .findings import explanation_details
 from .listing import grade_list
 from .matching import Matcher, matcher
+from .misconceptions import by_code
 from .numeric import grade_numeric
+from .phrase_lists import phrase_pattern
 from .procedure import grade_procedure
+from .slips import confusables
 from .verdicts import Embed
 from .wording import grade_wording
 
 
-def grade(ask: Ask, reply: Reply, *, language: str, embed: Embed, vocabulary: frozenset[str] = frozenset()) -> Verdict:
-    """Judges one reply. Pure: the same arguments give the same Verdict. `language` is the lesson's, such as `es-MX`.
+def grade(
+    ask: Ask,
+    reply: Reply,
+    *,
+    language: str,
+    embed: Embed,
+    vocabulary: frozenset[str] = frozenset(),
+    readings: Sequence[Step] = (),
+) -> Verdict:
+    """Judge one reply. Pure: the same arguments give the same Verdict. `language` is the lesson's, such as `es-MX`.
 
-    `embed` is called at most once, and only where meaning is to be judged. `vocabulary` holds the words of the lesson
+    `embed` is called only where meaning is to be judged. `vocabulary` holds the words of the lesson
     (`lesson_vocabulary`), which are no slips of one another; without it, those of the ASK and the language are known.
+    `readings` are what the learner can read again; an explanation may point there.
     """
-    words = matcher(ask, base(language), vocabulary)
+    words = matcher(ask, language_base(language), vocabulary)
     if reply.choices and isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer):
         return _with_feedback(ask, _graded(ask, reply, "", words, embed))
     attempt = read_attempt(reply.text, ask, words)
-    verdict = attempt.verdict or _graded(ask, reply, attempt.text, words, embed)
-    return _with_feedback(ask, verdict)
+    verdict = attempt if isinstance(attempt, Verdict) else _graded(ask, reply, attempt, words, embed)
+    details = explanation_details(ask, verdict.details, reply.text, words, readings) if verdict.details else {}
+    return _with_feedback(ask, verdict.model_copy(update={"details": details}))
+
+
+def warm_up() -> None:
+    """Load units, words of the languages and phrases now instead of in front of the first learner."""
+    registry()
+    for code in LANGUAGES:
+        confusables(code)
+    for name in ATTEMPT_FILES.values():
+        phrase_pattern(name)
 
 
 def _graded(ask: Ask, reply: Reply, text: str, words: Matcher, embed: Embed) -> Verdict:
@@ -57,15 +84,9 @@ def _graded(ask: Ask, reply: Reply, text: str, words: Matcher, embed: Embed) -> 
 
 
 def _with_feedback(ask: Ask, verdict: Verdict) -> Verdict:
-    """Adds what the author says in general, unless there is something for this very case or there was no attempt."""
+    """The verdict with the author's general feedback, unless it has feedback of its own or there was no attempt."""
     if verdict.feedback is not None or verdict.no_attempt or verdict.result is VerdictResult.NOT_GRADABLE:
         return verdict
     if verdict.misconception is not None:
-        found = next(wrong for wrong in ask.misconceptions if wrong.code == verdict.misconception)
-        return verdict.model_copy(update={"feedback": found.feedback})
-    said = {
-        VerdictResult.ACCEPT: ask.feedback.accept,
-        VerdictResult.PARTIAL: ask.feedback.partial,
-        VerdictResult.REJECT: ask.feedback.reject,
-    }[verdict.result]
-    return verdict.model_copy(update={"feedback": said})
+        return verdict.model_copy(update={"feedback": by_code(ask, verdict.misconception).feedback})
+    return verdict.model_copy(update={"feedback": getattr(ask.feedback, verdict.result.value.lower())})

@@ -5,19 +5,21 @@ from dataclasses import replace
 
 from .lexicon import lexicon
 from .matching import Matcher
-from .normalise import Phrase, read_authored
+from .normalise import Phrase, read
 from .polarity import denied_stems, ever_denied
 
 
 def missing_ideas(
     reply: Phrase, groups: Sequence[Sequence[str]], accepted: Sequence[Phrase], words: Matcher
 ) -> list[int]:
-    """Places of the groups of which no word stands in the reply.
+    """Places of the groups of which the reply has no word.
 
     A word that the reply denies does not count, unless a right answer denies it too ("there would be no food").
     """
-    denied = denied_stems(reply, words.language) - expected_denials(reply, groups, words)
-    denied -= {stem for phrase in accepted for stem in ever_denied(phrase, words.language)}
+    denied = denied_stems(reply, words.language)
+    if denied:
+        denied -= expected_denials(reply, groups, words)
+        denied -= {stem for phrase in accepted for stem in ever_denied(phrase, words.language)}
     return [at for at, group in enumerate(groups) if not _found(reply, group, denied, accepted, words)]
 
 
@@ -30,7 +32,7 @@ def _found(
 
 def _deniable(group: Sequence[str], accepted: Sequence[Phrase], words: Matcher) -> frozenset[str]:
     """Every word of an idea that right answers deny: where "there would be no food" is right, so is "no fruit"."""
-    single = {phrase.stems[0] for word in group if len((phrase := read_authored(word, words.language)).words) == 1}
+    single = {phrase.stems[0] for word in group if len((phrase := read(word, words.language)).words) == 1}
     denied = (stem for phrase in accepted for stem in denied_stems(phrase, words.language))
     return frozenset(single) if not single.isdisjoint(denied) else frozenset()
 
@@ -45,7 +47,9 @@ def denied_ideas(reply: Phrase, groups: Sequence[Sequence[str]], missing: Sequen
 def expected_denials(reply: Phrase, groups: Sequence[Sequence[str]], words: Matcher) -> frozenset[str]:
     """Stems that the reply denies in words asked for, such as "sin" or "no absorbe"; they contradict nothing."""
     negations = lexicon(words.language).negations
-    phrases = [read_authored(word, words.language).words for group in groups for word in group]
+    if negations.isdisjoint(reply.tokens):
+        return frozenset()
+    phrases = [read(word, words.language).words for group in groups for word in group]
     parts = list(reply.tokens)
     for keyword in sorted((phrase for phrase in phrases if not negations.isdisjoint(phrase)), key=len, reverse=True):
         start = words.find(keyword, parts)
@@ -59,7 +63,7 @@ def expected_denials(reply: Phrase, groups: Sequence[Sequence[str]], words: Matc
 
 
 def _holds(reply: Phrase, keyword: str, denied: frozenset[str], words: Matcher) -> bool:
-    phrase = read_authored(keyword, words.language)
+    phrase = read(keyword, words.language)
     if words.find(phrase.words, reply.words) is None:
         return False
     return len(phrase.words) > 1 or phrase.stems[0] not in denied

@@ -1,116 +1,94 @@
 """What the grader knows about a language: function words, negations, opposites, number words and names of units."""
 
-import json
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-_DATA = Path(__file__).parent / "data"
-LANGUAGES = ("es", "en")
+from pydantic import BeforeValidator, TypeAdapter
+
+from language import LANGUAGES, language_base
+from language.word_lists import json_file
+
+
+def _longest_first(texts: list[str]) -> list[list[str]]:
+    # "I think that" is taken before "I think".
+    return sorted((text.split() for text in texts), key=len, reverse=True)
+
+
+Words = Annotated[frozenset[str], BeforeValidator(str.split)]
+Phrases = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(_longest_first)]
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """One language. Every entry is folded: lower case, no accents."""
+    """One language, as in its file in `data/`. Every entry is folded: lower case, no accents."""
 
-    code: str
-    endings: tuple[str, ...]
+    endings: Annotated[tuple[str, ...], BeforeValidator(str.split)]
     """What a stem is made by taking off, tried in this order."""
-    small_talk: frozenset[str]
+    small_talk: Words
     """Words that add nothing to an "I don't know"."""
-    articles: frozenset[str]
-    stopwords: frozenset[str]
-    lead_ins: tuple[tuple[str, ...], ...]
-    negations: frozenset[str]
-    not_negating: tuple[tuple[str, ...], ...]
-    contrasts: frozenset[str]
-    linking: frozenset[str]
+    articles: Words
+    stopwords: Words
+    lead_ins: Phrases
+    negations: Words
+    not_negating: Phrases
+    contrasts: Words
+    linking: Words
     """Words for "and", at which a negation ends."""
-    reasons: frozenset[str]
+    reasons: Words
     """Words for "because", at which the negation of what comes before them ends."""
-    instead_of: tuple[tuple[str, ...], ...]
+    instead_of: Phrases
     lacking: str
-    alternatives: frozenset[str]
-    conjunctions: frozenset[str]
-    sequence: tuple[tuple[str, ...], ...]
+    alternatives: Words
+    conjunctions: Words
+    sequence: Phrases
     than: str
-    """What stands before whatever something is compared with."""
-    comparatives: frozenset[str]
-    copulas: frozenset[str]
-    verbs: frozenset[str]
+    """The word before what something is compared with."""
+    comparatives: Words
+    copulas: Words
+    verbs: Words
     antonyms: tuple[tuple[str, str], ...]
     irregular: dict[str, str]
     shorthand: dict[str, str]
     """How words are cut short in messages, to the words themselves."""
 
 
-def base(language: str) -> str:
-    """`es-MX` is graded as `es`; a language without its own data as `en`."""
-    code = language[:2].lower()
-    return code if code in LANGUAGES else "en"
-
-
 @lru_cache(maxsize=8)
 def lexicon(language: str) -> Lexicon:
     """The lexicon for a language code such as `es` or `es-MX`."""
-    code = base(language)
-    data = _load(code)
-    return Lexicon(
-        code=code,
-        endings=tuple(data["endings"].split()),
-        small_talk=_words(data["small_talk"]),
-        articles=_words(data["articles"]),
-        stopwords=_words(data["stopwords"]),
-        lead_ins=_phrases(data["lead_ins"]),
-        negations=_words(data["negations"]),
-        not_negating=_phrases(data["not_negating"]),
-        contrasts=_words(data["contrasts"]),
-        linking=_words(data["linking"]),
-        reasons=_words(data["reasons"]),
-        instead_of=_phrases(data["instead_of"]),
-        lacking=data["lacking"],
-        alternatives=_words(data["alternatives"]),
-        conjunctions=_words(data["conjunctions"]),
-        sequence=_phrases(data["sequence"]),
-        than=data["than"],
-        comparatives=_words(data["comparatives"]),
-        copulas=_words(data["copulas"]),
-        verbs=_words(data["verbs"]),
-        antonyms=tuple((first, second) for first, second in data["antonyms"]),
-        irregular=data["irregular"],
-        shorthand=data["shorthand"],
-    )
+    return TypeAdapter(Lexicon).validate_python(_file(language_base(language)))
 
 
-@lru_cache(maxsize=1)
+@cache
+def function_words() -> frozenset[str]:
+    """Those of every language: a learner may answer in another than the lesson's."""
+    return frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
+
+
+@cache
+def small_talk() -> frozenset[str]:
+    """Words of every language that add nothing to an "I don't know", function words among them."""
+    return function_words().union(*(lexicon(code).small_talk for code in LANGUAGES))
+
+
+@cache
 def number_words() -> dict[str, int]:
     """Words for numbers in every language, folded."""
-    return {word: value for code in LANGUAGES for word, value in _load(code)["numbers"].items()}
+    return {word: value for code in LANGUAGES for word, value in _file(code)["numbers"].items()}
 
 
-@lru_cache(maxsize=1)
+@cache
 def bound_words() -> tuple[str, ...]:
     """Phrases that make a number a bound ("more than"), in every language."""
-    return tuple(phrase for code in LANGUAGES for phrase in _load(code)["bounds"])
+    return tuple(phrase for code in LANGUAGES for phrase in _file(code)["bounds"])
 
 
-@lru_cache(maxsize=1)
+@cache
 def unit_words() -> dict[str, str]:
     """Folded names of units in every language, to the name pint knows."""
-    return {word: name for code in LANGUAGES for word, name in _load(code)["units"].items()}
+    return {word: name for code in LANGUAGES for word, name in _file(code)["units"].items()}
 
 
-@lru_cache(maxsize=8)
-def _load(code: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads((_DATA / f"{code}.json").read_text(encoding="utf-8"))
-    return loaded
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _phrases(texts: list[str]) -> tuple[tuple[str, ...], ...]:
-    # Longest first, so that "I think that" is taken before "I think".
-    return tuple(sorted((tuple(text.split()) for text in texts), key=len, reverse=True))
+def _file(code: str) -> Any:
+    return json_file(Path(__file__).parent / "data" / f"{code}.json")

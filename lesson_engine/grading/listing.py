@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from lesson_engine.contracts import Ask, ListAnswer, Verdict
+from lesson_engine.grading.quantities import is_other_quantity, only_quantity, place_of_quantity
 
+from .andamio_3.fold import fold
 from .lexicon import lexicon
 from .matching import Matcher
-from .misconceptions import exact, recognised
-from .normalise import Phrase, fold, read, read_authored
+from .misconceptions import code_where, exact, recognised
+from .normalise import Phrase, read
 from .polarity import denied_stems
 from .segments import cut_at_conjunctions, has_words, parts
-from .values import is_other_quantity, only_quantity, place_of_quantity
 from .verdicts import Embed, accept, partial, reject
 
 SEMANTIC_CUT = 0.8
@@ -20,7 +22,7 @@ SEMANTIC_CUT = 0.8
 
 
 @dataclass(slots=True)
-class Found:
+class Listed:
     """What a reply lists: places of items in the lesson's list, and parts that are none of them."""
 
     items: set[int] = field(default_factory=set)
@@ -32,37 +34,37 @@ def grade_list(ask: Ask, answer: ListAnswer, text: str, words: Matcher, embed: E
     reply = read(text, words.language)
     if code := exact(ask, reply, words):
         return recognised(ask, code, "misconception.exact")
-    found = find_items(answer, text, words)
-    if found.extra and len(found.items) < len(answer.items):
-        _add_by_meaning(answer, found, words, embed)
+    listed = find_items(answer, text, words)
+    if listed.extra and len(listed.items) < len(answer.items):
+        _add_by_meaning(answer, listed, words, embed)
     needed = answer.required or len(answer.items)
-    named = [answer.items[at][0] for at in sorted(found.items)]
-    details: dict[str, Any] = {"found": named, "missing": max(0, needed - len(named)), "extra": found.extra[:10]}
-    wrong = _misconception(ask, answer, found, words) if found.extra else None
+    named = [answer.items[at][0] for at in sorted(listed.items)]
+    details: dict[str, Any] = {"found": named, "missing": max(0, needed - len(named)), "extra": listed.extra[:10]}
+    wrong = _misconception(ask, answer, listed, words) if listed.extra else None
     score = min(len(named), needed) / needed
-    if score == 1 and not found.extra:
+    if score == 1 and not listed.extra:
         return accept("list.items", **details)
     if wrong is not None:
         return recognised(ask, wrong, "misconception.exact", score * 0.3).model_copy(update={"details": details})
-    if not named or len(found.extra) > max(2, len(named)):
+    if not named or len(listed.extra) > max(2, len(named)):
         return reject("list.items", score * 0.3, **details)
-    return partial("list.extra" if found.extra else "list.some", min(0.9, score) - 0.1 * bool(found.extra), **details)
+    return partial("list.extra" if listed.extra else "list.some", min(0.9, score) - 0.1 * bool(listed.extra), **details)
 
 
-def find_items(answer: ListAnswer, text: str, words: Matcher) -> Found:
+def find_items(answer: ListAnswer, text: str, words: Matcher) -> Listed:
     """The items in a text. An item whose own wording has an "and" is looked for before parts are cut there."""
-    found = Found()
+    listed = Listed()
     for part in parts(text):
-        if whole := _quantities_of(answer, part, words) or _item_of(answer, part, words):
-            found.items |= whole
+        if places := _quantities_of(answer, part, words) or _item_of(answer, part, words):
+            listed.items |= places
             continue
         for piece in cut_at_conjunctions(part, words.language) if not _inside(answer, part, words) else [part]:
-            _take(answer, piece, words, found)
-    return found
+            _take(answer, piece, words, listed)
+    return listed
 
 
 def _quantities_of(answer: ListAnswer, part: str, words: Matcher) -> set[int]:
-    """The item that a part is as a quantity; the items, where "2,5" are two of them and no one number."""
+    """The item that a part is as a quantity; the items, where "2,5" are two of them and not a number."""
     if (place := place_of_quantity(answer.items, part, words)) is not None:
         return {place}
     if "," not in part:
@@ -71,15 +73,15 @@ def _quantities_of(answer: ListAnswer, part: str, words: Matcher) -> set[int]:
     return {place for place in places if place is not None} if None not in places else set()
 
 
-def _take(answer: ListAnswer, piece: str, words: Matcher, found: Found) -> None:
+def _take(answer: ListAnswer, piece: str, words: Matcher, listed: Listed) -> None:
     reply = read(piece, words.language)
     place = place_of_quantity(answer.items, piece, words)
     items, left = ({place}, []) if place is not None else _items_within(answer, reply, words)
     if is_other_quantity(answer.items, piece, words):
         items, left = set(), list(reply.content)
-    found.items |= items
+    listed.items |= items
     if not items and _is_extra(left, reply, words):
-        found.extra.append(fold(piece).strip()[:80])
+        listed.extra.append(fold(piece).strip()[:80])
 
 
 def _is_extra(left: list[str], reply: Phrase, words: Matcher) -> bool:
@@ -93,29 +95,29 @@ def _item_of(answer: ListAnswer, part: str, words: Matcher) -> set[int]:
     if is_other_quantity(answer.items, part, words):
         return set()
     typed = read(part, words.language).key.split()
-    for at, synonyms in enumerate(answer.items):
-        for synonym in synonyms:
-            wanted = read_authored(synonym, words.language).key.split()
-            if len(wanted) == len(typed) and words.find(wanted, typed) == 0:
-                return {at}
-    return set()
+    places = (
+        at
+        for at, synonyms in enumerate(answer.items)
+        if any(words.same_words(typed, read(synonym, words.language).key.split()) for synonym in synonyms)
+    )
+    return set(islice(places, 1))
 
 
 def _inside(answer: ListAnswer, part: str, words: Matcher) -> bool:
-    """Whether an authored item with a conjunction of its own stands in the part."""
+    """Whether the part contains an authored item with a conjunction of its own."""
     reply = read(part, words.language)
     conjunctions = lexicon(words.language).conjunctions
     return any(
         conjunctions.intersection(phrase.words) and words.find(phrase.words, reply.words) is not None
         for synonyms in answer.items
-        for phrase in (read_authored(synonym, words.language) for synonym in synonyms)
+        for phrase in (read(synonym, words.language) for synonym in synonyms)
     )
 
 
 def _items_within(answer: ListAnswer, reply: Phrase, words: Matcher) -> tuple[set[int], list[str]]:
     """Items named in a part, longest wording first, and the content words that belong to none."""
     wordings = sorted(
-        ((read_authored(s, words.language).content, at) for at, group in enumerate(answer.items) for s in group),
+        ((read(s, words.language).content, at) for at, group in enumerate(answer.items) for s in group),
         key=lambda pair: -len(pair[0]),
     )
     denied = denied_stems(reply, words.language)
@@ -131,34 +133,34 @@ def _items_within(answer: ListAnswer, reply: Phrase, words: Matcher) -> tuple[se
             items.add(at)
     stopwords = lexicon(words.language).stopwords
     left = [w for place, w in enumerate(reply.content) if place not in taken and w not in stopwords]
-    return items, [word for word in left if not words.asked(word)]
+    return items, [word for word in left if not words.in_question(word)]
 
 
-def _add_by_meaning(answer: ListAnswer, found: Found, words: Matcher, embed: Embed) -> None:
+def _add_by_meaning(answer: ListAnswer, listed: Listed, words: Matcher, embed: Embed) -> None:
     """Counts parts of two words or more that mean a missing item; single words are too easily its neighbours."""
-    several = (extra for extra in found.extra if len(read(extra, words.language).content) > 1)
+    several = (extra for extra in listed.extra if len(read(extra, words.language).content) > 1)
     candidates = [extra for extra in several if has_words(extra) and not only_quantity(extra, words.language)][:10]
     if not candidates:
         return
-    wordings = [(synonym, at) for at, group in enumerate(answer.items) if at not in found.items for synonym in group]
+    wordings = [(synonym, at) for at, group in enumerate(answer.items) if at not in listed.items for synonym in group]
     vectors = embed([*candidates, *(wording for wording, _ in wordings)])
     cosines = vectors[: len(candidates)] @ vectors[len(candidates) :].T
     for row, candidate in zip(cosines, candidates, strict=True):
         best = int(row.argmax())
         if row[best] >= SEMANTIC_CUT:
-            found.items.add(wordings[best][1])
-            found.extra.remove(candidate)
+            listed.items.add(wordings[best][1])
+            listed.extra.remove(candidate)
 
 
-def _misconception(ask: Ask, answer: ListAnswer, found: Found, words: Matcher) -> str | None:
+def _misconception(ask: Ask, answer: ListAnswer, listed: Listed, words: Matcher) -> str | None:
     """The misconception whose example lists the same wrong things, or two thirds of them."""
-    extras = _keys(found, words)
-    for wrong in ask.misconceptions:
-        for example in wrong.examples:
-            theirs = _extras_of(answer, example, words)
-            if theirs and 3 * len(theirs & extras) >= 2 * len(theirs):
-                return wrong.code
-    return None
+    extras = _keys(listed, words)
+
+    def lists_the_same(example: str) -> bool:
+        theirs = _extras_of(answer, example, words)
+        return bool(theirs) and 3 * len(theirs & extras) >= 2 * len(theirs)
+
+    return code_where(ask, lists_the_same)
 
 
 @lru_cache(maxsize=2048)
@@ -166,5 +168,5 @@ def _extras_of(answer: ListAnswer, example: str, words: Matcher) -> frozenset[st
     return _keys(find_items(answer, example, words), words)
 
 
-def _keys(found: Found, words: Matcher) -> frozenset[str]:
-    return frozenset(read(extra, words.language).key for extra in found.extra)
+def _keys(listed: Listed, words: Matcher) -> frozenset[str]:
+    return frozenset(read(extra, words.language).key for extra in listed.extra)

@@ -1,4 +1,4 @@
-"""Whether a typed word stands for a word of the lesson: same stem, same number, or one slip of the keyboard.
+"""Whether a typed word is taken for a word of the lesson: same stem, same number, or one slip of the keyboard.
 
 A slip never makes a known word. Known are the words of the ASK, those of its lesson where it is given, and those of the
 language (`slips`). Only another form of the same word ("arose" for "arise") may still be a slip where the ASK lacks it.
@@ -21,12 +21,12 @@ from lesson_engine.contracts import (
     ProcedureAnswer,
 )
 
+from .andamio_3.stems import stem
 from .lexicon import lexicon
 from .mathtext import plain_signs
-from .normalise import read_authored, tokens
+from .normalise import Phrase, read, tokens
 from .numbers import token_values
 from .slips import are_forms, has_forms, is_slip, is_variant, is_word, one_edit_apart
-from .stems import stem
 
 __all__ = ["Matcher", "matcher", "one_edit_apart"]
 
@@ -60,7 +60,7 @@ class Matcher:
     told_apart: frozenset[Fraction] = frozenset()
     """Numbers that the ASK writes in ways that are not the same to it: "4/6" beside "6/9", or to be simplified."""
 
-    def asked(self, word: str) -> bool:
+    def in_question(self, word: str) -> bool:
         """Whether a word only repeats the question."""
         return stem(word, self.language) in self.question
 
@@ -80,7 +80,7 @@ class Matcher:
         return likeness is _Likeness.FORMS or not self._among(self.vocabulary, typed)
 
     def may_be_slip(self, typed: str) -> bool:
-        """Whether a typed word may stand for one that it is not."""
+        """Whether a typed word may be taken for one that it is not."""
         if self._among(self.known, typed):
             return False
         language_knows = is_word(typed, self.language) or self._among(self.vocabulary, typed)
@@ -90,20 +90,29 @@ class Matcher:
         return typed in words or stem(typed, self.language) in words
 
     def find(self, wanted: Sequence[str], typed: Sequence[str], taken: Iterable[int] = ()) -> int | None:
-        """Where the words of `wanted` stand one after the other in `typed`, outside the places in `taken`."""
-        blocked = set(taken)
+        """Where `typed` has the words of `wanted` one after the other, outside the places in `taken`."""
         if not wanted:
             return None
-        for start in range(len(typed) - len(wanted) + 1):
-            places = range(start, start + len(wanted))
-            if blocked.isdisjoint(places) and all(
-                self.same(typed[at], word) for at, word in zip(places, wanted, strict=True)
+        blocked, (first, *others) = set(taken), wanted
+        for start in range(len(typed) - len(others)):
+            if (
+                self.same(typed[start], first)
+                and all(self.same(typed[at], word) for at, word in enumerate(others, start + 1))
+                and blocked.isdisjoint(range(start, start + len(wanted)))
             ):
                 return start
         return None
 
+    def same_words(self, typed: Sequence[str], wanted: Sequence[str]) -> bool:
+        """Whether two texts of a word or more are equal word for word but for slips."""
+        return len(typed) == len(wanted) and self.find(wanted, typed) == 0
+
+    def says_the_same(self, typed: Phrase, target: Phrase) -> bool:
+        """Whether two texts are equal but for slips and what a key leaves out."""
+        return typed.key == target.key or self.same_words(typed.key.split(), target.key.split())
+
     def any(self, target: str, typed: Iterable[str]) -> bool:
-        """Whether one of the typed words stands for `target`."""
+        """Whether one of the typed words is taken for `target`."""
         return any(self.same(word, target) for word in typed)
 
 
@@ -126,15 +135,15 @@ def _likeness(typed: str, target: str, language: str) -> _Likeness:
 @lru_cache(maxsize=512)
 def matcher(ask: Ask, language: str, vocabulary: frozenset[str] = frozenset()) -> Matcher:
     """The matcher of an ASK; `vocabulary` is that of its lesson (see `lesson_vocabulary`)."""
-    words = {word for text in _texts(ask) for word in tokens(text) if word != "|"}
+    answers = [text for text in _answers(ask) if text]
+    words = {word for text in (ask.question, *_wrong(ask), *answers) for word in tokens(text) if word != "|"}
     data = lexicon(language)
     words |= {word for pair in data.antonyms for word in pair} | data.stopwords | data.verbs
-    answers = [text for text in _answers(ask) if text]
     return Matcher(
         language=language,
         known=frozenset(words | {stem(word, language) for word in words}),
-        question=frozenset(read_authored(ask.question, language).stems),
-        keys=frozenset(read_authored(text, language).key for text in answers),
+        question=frozenset(read(ask.question, language).stems),
+        keys=frozenset(read(text, language).key for text in answers),
         vocabulary=vocabulary,
         told_apart=_told_apart(ask),
     )
@@ -149,45 +158,46 @@ def _told_apart(ask: Ask) -> frozenset[Fraction]:
             ways.setdefault(value, []).append(numerals)
     return frozenset(
         value
-        for value, said in ways.items()
-        if any(one.isdisjoint(other) for one, other in combinations(said, 2))
-        or (value in asked and not asked[value].issuperset(set[str]().union(*said)))
+        for value, written in ways.items()
+        if any(first.isdisjoint(second) for first, second in combinations(written, 2))
+        or (value in asked and not asked[value].issuperset(set[str]().union(*written)))
     )
 
 
 def _numerals(texts: Iterable[str]) -> dict[Fraction, set[str]]:
     """How the texts write their numbers."""
-    found: dict[Fraction, set[str]] = {}
+    numerals: dict[Fraction, set[str]] = {}
     for token in {token for text in texts for token in tokens(plain_signs(text))}:
         for value in token_values(token):
-            found.setdefault(value, set()).add(token)
-    return found
+            numerals.setdefault(value, set()).add(token)
+    return numerals
 
 
 def _groups(ask: Ask) -> list[Sequence[str]]:
     """The question and the texts about it; those of one group are ways to say one thing."""
-    wrong = [example for one in ask.misconceptions for example in one.examples]
     match ask.answer:
         case ListAnswer(items=groups) | ProcedureAnswer(steps=groups):
-            said: list[Sequence[str]] = [*groups]
+            answers: list[Sequence[str]] = [*groups]
         case ChoiceAnswer(choices=choices) | MultiChoiceAnswer(choices=choices):
-            said = [(choice.text,) for choice in choices]
+            answers = [(choice.text,) for choice in choices]
         case _:
-            said = [_answers(ask)]
-    return [(ask.question,), *said, wrong]
+            answers = [_answers(ask)]
+    return [(ask.question,), *answers, _wrong(ask)]
 
 
-def _texts(ask: Ask) -> list[str]:
-    return [ask.question, *(example for wrong in ask.misconceptions for example in wrong.examples), *_answers(ask)]
+def _wrong(ask: Ask) -> list[str]:
+    return [example for wrong in ask.misconceptions for example in wrong.examples]
 
 
 def _answers(ask: Ask) -> list[str]:
-    texts: list[str] = []
     match ask.answer:
-        case OpenAnswer() | DefinitionAnswer() as answer:
-            texts += [*answer.accepted, *(word for group in answer.keyword_groups for word in group)]
+        case (
+            OpenAnswer(accepted=accepted, keyword_groups=groups)
+            | DefinitionAnswer(accepted=accepted, keyword_groups=groups)
+        ):
+            return [*accepted, *(word for group in groups for word in group)]
         case ListAnswer(items=groups) | ProcedureAnswer(steps=groups):
-            texts += [word for group in groups for word in group]
+            return [word for group in groups for word in group]
         case ChoiceAnswer(choices=choices) | MultiChoiceAnswer(choices=choices):
-            texts += [text for choice in choices for text in (choice.code, choice.text)]
-    return texts
+            return [text for choice in choices for text in (choice.code, choice.text)]
+    return []

@@ -8,8 +8,8 @@ _SUPERSCRIPT_RUN = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _VULGAR = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _SIGNS: Final = str.maketrans(
     {
-        sign: one
-        for one, signs in {"-": "−–—‐‑‒", "/": "⁄∕÷", "·": "⋅∙‧", "×": "✕✖⨯", "'": "’‘", ".": "٫"}.items()
+        sign: plain
+        for plain, signs in {"-": "−–—‐‑‒", "/": "⁄∕÷", "·": "⋅∙‧", "×": "✕✖⨯", "'": "’‘", ".": "٫"}.items()
         for sign in signs
     }
 )
@@ -68,7 +68,7 @@ def plain_signs(text: str) -> str:
     if not _LATEX_SIGNS.isdisjoint(text):
         for pattern, sign in _LATEX:
             text = pattern.sub(sign, text)
-    text = _MARKED_DIGITS.sub(_in_brackets, text.translate(_SIGNS))
+    text = _MARKED_DIGITS.sub(lambda digits: "(" + re.sub(r"\D", "", digits[0]) + ")", text.translate(_SIGNS))
     text = _EMPHASIS.sub("", _POWER_SIGN.sub("^", text))
     text = _UNIT_POWER.sub(r"\1^-", _AROUND_POWER.sub("^", text))
     text = _RECURRING_WORD.sub(r"(\1)", _DECIMAL_APOSTROPHE.sub(",", text))
@@ -76,7 +76,3 @@ def plain_signs(text: str) -> str:
     text = _MONEY_FIRST.sub(r"\2 \1", text)
     # Alone it is a fraction; within a text "12:30" may be anything.
     return f"{ratio[1]}/{ratio[2]}" if (ratio := _RATIO.fullmatch(text)) else text
-
-
-def _in_brackets(match: re.Match[str]) -> str:
-    return "(" + re.sub(r"\D", "", match[0]) + ")"

@@ -1,94 +1,57 @@
-"""Text to comparable forms: cleaned, folded, cut into words and stems. Every step bounds its work."""
+"""Folded text in forms that the rules compare: cut into words and stems. Every step bounds its work."""
 
 import re
-import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Final
 
+from .andamio_3.fold import clean, fold
+from .andamio_3.stems import stem
 from .lexicon import Lexicon, lexicon
-from .shorthand import written_out
-from .stems import stem
 
-MAX_CHARS = 4_000
-"""What is read of a reply; the rest is ignored, so that a long paste costs no more than a long answer."""
 MAX_WORDS = 400
-_REMEMBERED: Final = 5_000
-"""Characters whose treatment is kept; more than any language of a lesson writes with."""
-
 _NUMERAL = (
     r"(?<![^\W_])(?:(?<![^\s(=:;,])-)?"  # a minus after a blank is a sign, between digits it is none
     r"(?:(?<!\d/)\d+/\d+(?![\d/])"
     r"|(?<!\d[.,])[.,]?\d+(?:[.,]\d+)?(?![.,]?\d|/\d)(?:\^[+-]?\d+|e[+-]\d+)?(?:[^\W\d_][^\W_]*)?)"
 )
 _TOKEN = re.compile(rf"(?P<numeral>{_NUMERAL})|(?P<word>[^\W_]+)|(?<=\d)[.,](?=\d)|(?P<bar>[.,;:!?\n()])")
-_VULGAR = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
-_POWER = re.compile(r"(?<=\d)(?<![A-Za-z]\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _SLASH = re.compile(r"(?<=\d) ?[/⁄] ?(?=\d)")
 _MINUS = re.compile(r"[−–](?=[\d.,])")
-_NOT = re.compile(r"n't\b")
-_IS = re.compile(r"\b(it|that|there|here|what|he|she)'s\b")
-_POSSESSIVE = re.compile(r"'s?\b")
+_WORD = re.compile(r"(?<![\w.,/^-])[^\W\d_]{1,5}(?![\w^(])")
+_SYMBOLS = frozenset({"q", "k", "pa"})
+"""Units and names of quantities as well: "5 Pa", "k = 2"."""
+_BEFORE_A_WORD = re.compile(r" [^\W\d_]{2,}")
+_AFTER_A_NUMBER = re.compile(r"\d ?$")
 
 
-def clean(text: str) -> str:
-    """NFKC without control, zero-width and private characters; line breaks stay, other white space is one blank.
+def written_out(text: str, language: str) -> str:
+    """The text with the shorthand of messages ("xq no ay q comer") spelt out, but in a formula and after a number."""
+    table = lexicon(language).shorthand
 
-    Powers of digits are written "10^3".
-    """
-    # Before NFKC makes "112" of "1½" and "103" of "10³".
-    text = _POWER.sub(lambda power: "^" + power[0], _VULGAR.sub(" ", text[:MAX_CHARS]))
-    text = unicodedata.normalize("NFKC", text)[:MAX_CHARS]
-    kept = text.translate(_VISIBLE)
-    return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", kept)).strip()
+    def spelt(word: re.Match[str]) -> str:
+        full = table.get(word[0].lower())
+        return word[0] if full is None or _is_symbol(word) else full
 
-
-class _ByCharacter(dict[int, str]):
-    """A table for `str.translate` that is filled as characters turn up."""
-
-    def __init__(self, shown: Callable[[str], str]) -> None:
-        self._shown = shown
-
-    def __missing__(self, code: int) -> str:
-        shown = self._shown(chr(code))
-        if len(self) < _REMEMBERED:
-            self[code] = shown
-        return shown
+    return text if "=" in text else _WORD.sub(spelt, text)
 
 
-def _visible(char: str) -> str:
-    if char in "\n\t\r\v\f\x85\u2028\u2029":
-        return "\t" if char == "\t" else "\n"
-    category = unicodedata.category(char)
-    # Cf holds the zero-width, bidi and tag characters; a space for Cc keeps "a\x00b" two words.
-    if category == "Cf":
-        return ""
-    return " " if category in ("Cc", "Cs", "Co", "Cn") else char
-
-
-_VISIBLE: Final = _ByCharacter(_visible)
-_BARE: Final = _ByCharacter(lambda char: "" if unicodedata.category(char) == "Mn" else char)
-
-
-def fold(text: str) -> str:
-    """Cleaned, case folded, without accents (also n for ñ), with contractions of "not" spelt out."""
-    decomposed = unicodedata.normalize("NFD", clean(text).casefold().replace("\u2019", "'"))
-    bare = decomposed.translate(_BARE)
-    bare = _IS.sub(r"\1 is", bare)
-    return _POSSESSIVE.sub(" ", _NOT.sub(" not", bare.replace("can't", "can not").replace("cannot", "can not")))
-
-
-def fold_in_place(text: str) -> str:
-    """Lower case without accents, every letter in its place; not as thorough as `fold`."""
-    return "".join(unicodedata.normalize("NFD", char)[0].lower()[0] for char in text)
+def _is_symbol(word: re.Match[str]) -> bool:
+    if word[0].lower() not in _SYMBOLS:
+        return False
+    alone = not _BEFORE_A_WORD.match(word.string, word.end())
+    return alone or word[0] != word[0].lower() or bool(_AFTER_A_NUMBER.search(word.string, 0, word.start()))
 
 
 def tokens(text: str) -> tuple[str, ...]:
     """Folded words and numerals, and a bar where a clause ends. "0,5" is "0.5", "1 / 2" is "1/2", "-3" is not "3"."""
-    found = islice(_TOKEN.finditer(_MINUS.sub("-", _SLASH.sub("/", fold(text)))), MAX_WORDS * 2)
-    return tuple(_token(match) for match in found if match.lastgroup)
+    matches = islice(_TOKEN.finditer(_MINUS.sub("-", _SLASH.sub("/", fold(text)))), MAX_WORDS * 2)
+    return tuple(_token(match) for match in matches if match.lastgroup)
+
+
+def line_of(text: str) -> str:
+    """The tokens with blanks between them, for patterns over folded words."""
+    return " ".join(tokens(text))
 
 
 def _token(match: re.Match[str]) -> str:
@@ -112,8 +75,9 @@ class Phrase:
     """Equal for two texts that say the same but for case, accents, articles, lead-ins and punctuation."""
 
 
+@lru_cache(maxsize=8192)
 def read(text: str, language: str) -> Phrase:
-    """All forms of a learner's text."""
+    """All forms of a text. Those of the lesson come back with every answer, and a reply several times in its own."""
     words_of = lexicon(language)
     shown = written_out(clean(text), language)
     parts = tokens(shown)
@@ -129,17 +93,11 @@ def read(text: str, language: str) -> Phrase:
     )
 
 
-@lru_cache(maxsize=4096)
-def read_authored(text: str, language: str) -> Phrase:
-    """`read` for the lesson's own texts, which come back with every answer."""
-    return read(text, language)
-
-
 def _key(words: tuple[str, ...], words_of: Lexicon) -> str:
     stripped = _without_lead_in(words, words_of)
     # An article at the very end is a name: "vitamin A".
-    kept = [word for at, word in enumerate(stripped) if word not in words_of.articles or at == len(stripped) - 1]
-    return " ".join(kept)
+    content = [word for at, word in enumerate(stripped) if word not in words_of.articles or at == len(stripped) - 1]
+    return " ".join(content)
 
 
 def _without_lead_in(words: tuple[str, ...], words_of: Lexicon) -> tuple[str, ...]:

@@ -10,10 +10,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from language import LANGUAGES
+from language.number_words import cardinals, parts, worded
+from language.numbers import number_readings
+
+from .andamio_3.fold import clean
 from .mathtext import plain_signs, raise_powers
-from .normalise import clean
-from .spelt import with_digits
-from .worded import worded
+from .mixed_numbers import with_digits
+from .slips import is_word, one_edit_apart
 
 MAX_TEXT: Final = 500
 MAX_EXPONENT: Final = 60
@@ -54,15 +58,17 @@ def prepare(text: str) -> str:
 
 
 def _spread(match: re.Match[str]) -> str:
-    return match[0] if decimal_readings(match[0]) else re.sub(r"[.,]", "; ", match[0])
+    return match[0] if number_readings(match[0]) else re.sub(r"[.,]", "; ", match[0])
 
 
 def find_numbers(text: str) -> list[Number]:
     """Every number of a prepared text in order; words such as "tres cuartos" count when there are no digits."""
-    found = [number for match in _NUMBER.finditer(text.lower()) if (number := _read(match)) is not None]
-    if found or any(char.isdigit() for char in text):
-        return found
-    return [Number((number.value,), number.start, number.end, number.percent) for number in worded(text)]
+    numbers = [number for match in _NUMBER.finditer(text.lower()) if (number := _read(match)) is not None]
+    if numbers or any(char.isdigit() for char in text):
+        return numbers
+    return [
+        Number((number.value,), number.start, number.end, number.percent) for number in worded(text, respell=_respelt)
+    ]
 
 
 def _read(match: re.Match[str]) -> Number | None:
@@ -74,15 +80,15 @@ def _read(match: re.Match[str]) -> Number | None:
         readings: tuple[Fraction, ...] = (int(match["whole"]) + Fraction(int(match["num"]), int(match["den"])),)
     elif match["over"]:
         below = [
-            value * (-1 if match["under"][0] == "-" else 1) for value in decimal_readings(match["under"].lstrip("-"))
+            value * (-1 if match["under"][0] == "-" else 1) for value in number_readings(match["under"].lstrip("-"))
         ]
-        readings = tuple(a / b for a in decimal_readings(match["over"]) for b in below if b)
+        readings = tuple(a / b for a in number_readings(match["over"]) for b in below if b)
     else:
         exponent = int((match["exp"] or match["ten"] or match["power"] or "0")[:6])
         # Of powers only those of ten are numbers here; anything else would be a sum to work out.
         if abs(exponent) > MAX_EXPONENT or (match["power"] and match["plain"] != "10"):
             return None
-        base = (Fraction(1),) if match["power"] else (*_recurring(match), *decimal_readings(match["plain"]))
+        base = (Fraction(1),) if match["power"] else (*_recurring(match), *number_readings(match["plain"]))
         readings = tuple(value * Fraction(10) ** exponent for value in base)
         decimals = len(re.split(r"[.,]", match["plain"])[-1]) if re.search(r"[.,]", match["plain"]) else 0
     if not readings:
@@ -106,29 +112,19 @@ def _recurring(match: re.Match[str]) -> tuple[Fraction, ...]:
     return (start + Fraction(int(block), 10 ** len(digits) * (10 ** len(block) - 1)),)
 
 
-def decimal_readings(digits: str) -> tuple[Fraction, ...]:
-    """The readings of digits with separators; none when the separators make no number."""
-    digits = digits.replace(" ", "").replace("'", "")
-    marks = [char for char in digits if char in ".,"]
-    if len(digits) > 40:
-        return ()
-    if not marks:
-        return (Fraction(digits),)
-    grouped = re.fullmatch(r"[1-9]\d{0,2}(?:([.,])\d{3}(?:\1\d{3})*)", digits)
-    if len(set(marks)) == 2:
-        last = max(digits.rfind("."), digits.rfind(","))
-        if marks.count(digits[last]) > 1:
-            return ()
-        return (Fraction(re.sub(r"[.,]", "", digits[:last]) + "." + digits[last + 1 :]),)
-    thousands = (Fraction(re.sub(r"[.,]", "", digits)),) if grouped else ()
-    if len(marks) > 1:
-        return thousands
-    return (Fraction("0" + digits.replace(",", ".") if digits[0] in ".," else digits.replace(",", ".")), *thousands)
-
-
 @lru_cache(maxsize=8192)
 def token_values(token: str) -> tuple[Fraction, ...]:
     """The readings of a token that is a number throughout, such as "1/2" and "-0.5"; none of any other."""
     match = _NUMBER.fullmatch(token)
     number = _read(match) if match else None
     return number.readings if number else ()
+
+
+@lru_cache(maxsize=4096)
+def _respelt(word: str) -> str:
+    """The one number word that this is a slip for, else the word itself."""
+    is_number = word in cardinals() or word.rstrip("s") in parts()
+    if is_number or len(word) < 4 or any(is_word(word, code) for code in LANGUAGES):
+        return word
+    near = [number for number in cardinals() if len(number) >= 5 and one_edit_apart(word, number)]
+    return near[0] if len({cardinals()[number] for number in near}) == 1 else word

@@ -5,8 +5,7 @@ from functools import lru_cache
 from lesson_engine.contracts import Ask, OpenAnswer
 
 from . import meaning
-from .lexicon import lexicon
-from .normalise import read, tokens
+from .normalise import read
 
 
 @lru_cache(maxsize=512)
@@ -23,11 +22,3 @@ def texts_to_embed(ask: Ask, text: str, language: str) -> list[str]:
     """What grading a reply to a plain ASK embeds, so that many can be embedded at once."""
     accepted = ask.answer.accepted if isinstance(ask.answer, OpenAnswer) else ()
     return meaning.texts_to_embed(ask.question, accepted, read(text, language).text, language)
-
-
-@lru_cache(maxsize=4096)
-def language_of(texts: tuple[str, ...]) -> str:
-    """Spanish when the texts have more of its function words than of English ones, else English."""
-    words = [word for text in texts for word in tokens(text)]
-    english, spanish = (sum(word in lexicon(code).stopwords for word in words) for code in ("en", "es"))
-    return "es" if spanish > english else "en"

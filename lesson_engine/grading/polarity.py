@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .andamio_3.stems import stem
 from .comparisons import turned
 from .lexicon import Lexicon, lexicon
 from .normalise import Phrase
-from .stems import stem
 
 _BREAK = "|"
 NEGATION_REACH = 4
@@ -59,8 +59,8 @@ def conflict(reply: Phrase, reference: Phrase, language: str, allowed: frozenset
 
 def denied_stems(phrase: Phrase, language: str) -> frozenset[str]:
     """Stems that every mention in the phrase denies."""
-    found = mentions(phrase.tokens, language)
-    return frozenset(m.stem for m in found if m.scope) - {m.stem for m in found if not m.scope}
+    all_mentions = mentions(phrase.tokens, language)
+    return frozenset(m.stem for m in all_mentions if m.scope) - {m.stem for m in all_mentions if not m.scope}
 
 
 def ever_denied(phrase: Phrase, language: str) -> frozenset[str]:
@@ -71,16 +71,18 @@ def ever_denied(phrase: Phrase, language: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def mentions(tokens: tuple[str, ...], language: str) -> tuple[Mention, ...]:
     """The content words of a text in order, each with the negation it falls under."""
-    found = _raw_mentions(tokens, language)
+    raw = _raw_mentions(tokens, language)
     # "Without light there is no growth" denies nothing: it says that light is needed.
-    if len({mention.scope for mention in found if mention.scope}) > 1 and _is_condition(tokens, lexicon(language)):
-        return tuple(Mention(mention.stem, 0) for mention in found)
-    return tuple(found)
+    conditional = not {lexicon(language).lacking, "si", "if"}.isdisjoint(tokens)
+    if conditional and len({mention.scope for mention in raw if mention.scope}) > 1:
+        return tuple(Mention(mention.stem, 0) for mention in raw)
+    return raw
 
 
-def _raw_mentions(tokens: tuple[str, ...], language: str) -> list[Mention]:
+@lru_cache(maxsize=1024)
+def _raw_mentions(tokens: tuple[str, ...], language: str) -> tuple[Mention, ...]:
     words_of = lexicon(language)
-    found: list[Mention] = []
+    content: list[Mention] = []
     scope, reach, scopes = 0, 0, 0
     denies = False
     for at, token in enumerate(tokens):
@@ -93,10 +95,10 @@ def _raw_mentions(tokens: tuple[str, ...], language: str) -> list[Mention]:
             scopes += 1
             scope, reach, denies = scopes, length, False
         elif token not in words_of.stopwords:
-            found.append(Mention(stem(token, language), scope if reach else 0))
+            content.append(Mention(stem(token, language), scope if reach else 0))
             denies = reach > 0
             reach = max(0, reach - 1)
-    return found
+    return tuple(content)
 
 
 def _negation_at(tokens: tuple[str, ...], at: int, words_of: Lexicon) -> int:
@@ -110,35 +112,35 @@ def _negation_at(tokens: tuple[str, ...], at: int, words_of: Lexicon) -> int:
     return LACK_REACH if tokens[at] == words_of.lacking else NEGATION_REACH
 
 
-def _is_condition(tokens: tuple[str, ...], words_of: Lexicon) -> bool:
-    return words_of.lacking in tokens or "si" in tokens or "if" in tokens
-
-
 def _polarity_clash(reply: Phrase, reference: Phrase, language: str) -> set[str]:
     ours, theirs = mentions(reply.tokens, language), mentions(reference.tokens, language)
-    said, denied = _split(_resolve(ours, theirs, language))
+    if not any(mention.scope for mention in (*ours, *theirs)):
+        return set()
+    affirmed, denied = _split(_resolve(ours, theirs, language))
     expected, refused = _split(_resolve(theirs, ours, language))
-    return (denied & expected) | (said & refused)
+    return (denied & expected) | (affirmed & refused)
 
 
-def _split(found: Sequence[Mention]) -> tuple[set[str], set[str]]:
+def _split(content: Sequence[Mention]) -> tuple[set[str], set[str]]:
     """Stems only affirmed, and stems only denied."""
-    said = {mention.stem for mention in found if not mention.scope}
-    denied = {mention.stem for mention in found if mention.scope}
-    return said - denied, denied - said
+    affirmed = {mention.stem for mention in content if not mention.scope}
+    denied = {mention.stem for mention in content if mention.scope}
+    return affirmed - denied, denied - affirmed
 
 
-def _resolve(found: Sequence[Mention], other: Sequence[Mention], language: str) -> Sequence[Mention]:
+def _resolve(content: Sequence[Mention], other: Sequence[Mention], language: str) -> Sequence[Mention]:
     """Lifts a negation of the opposite of what the other text says: "does not absorb green" is "reflects green"."""
     affirmed = {mention.stem for mention in other if not mention.scope}
     opposites = _opposites(language)
-    lifted = {m.scope for m in found if m.scope and not opposites.get(m.stem, frozenset()).isdisjoint(affirmed)}
-    return [Mention(m.stem, 0 if m.scope in lifted else m.scope) for m in found]
+    lifted = {m.scope for m in content if m.scope and not opposites.get(m.stem, frozenset()).isdisjoint(affirmed)}
+    return [Mention(m.stem, 0 if m.scope in lifted else m.scope) for m in content]
 
 
 def _opposite_claim(reply: Phrase, reference: Phrase, language: str) -> tuple[str, str] | None:
     opposites = _opposites(language)
     ours, theirs = _claims(reply.tokens, language), _claims(reference.tokens, language)
+    if not ours or not theirs:
+        return None
     shared = set(reply.stems) & set(reference.stems)
     for our in ours:
         same = [their for their in theirs if their.stem == our.stem]
@@ -146,7 +148,7 @@ def _opposite_claim(reply: Phrase, reference: Phrase, language: str) -> tuple[st
             if their.stem not in opposites[our.stem] or our.denied != their.denied:
                 continue
             if any(mine.stem == their.stem for mine in ours) or same:
-                swapped = our.objects & their.objects and not any(our.objects & one.objects for one in same)
+                swapped = our.objects & their.objects and not any(our.objects & claim.objects for claim in same)
                 if swapped and not any(mine.stem == their.stem and mine.objects & their.objects for mine in ours):
                     return our.stem, their.stem
             elif our.objects & their.objects or (shared and not (our.objects and their.objects)):
@@ -192,7 +194,7 @@ def _denied_places(tokens: tuple[str, ...], language: str) -> set[int]:
 def _opposites(language: str) -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
     for first, second in lexicon(language).antonyms:
-        one, other = stem(first, language), stem(second, language)
-        table.setdefault(one, set()).add(other)
-        table.setdefault(other, set()).add(one)
+        left, right = stem(first, language), stem(second, language)
+        table.setdefault(left, set()).add(right)
+        table.setdefault(right, set()).add(left)
     return {word: frozenset(words) for word, words in table.items()}

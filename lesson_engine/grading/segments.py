@@ -3,8 +3,10 @@
 import re
 from functools import lru_cache
 
+from language.fold import fold_in_place
+
+from .andamio_3.fold import clean, fold
 from .lexicon import lexicon
-from .normalise import clean, fold, fold_in_place
 
 MAX_PARTS = 80
 
@@ -59,4 +61,4 @@ def at_sequence_words(part: str, language: str) -> list[str]:
     """A part cut where a next step is announced ("then", "finally"), and at conjunctions."""
     words = "|".join(" ".join(phrase) for phrase in lexicon(language).sequence)
     pieces = [piece for piece in re.split(rf"\b(?:{words})\b", fold(part)) if piece.strip()]
-    return [piece for whole in pieces for piece in at_conjunctions(whole, language)]
+    return [piece for step in pieces for piece in at_conjunctions(step, language)]

@@ -38,23 +38,25 @@ def likeness(
     allowed: frozenset[str] = frozenset(),
 ) -> Likeness:
     """The nearest phrase, with the parts that the value is made of. `allowed`: stems that may be denied freely."""
+    # Only words that the lesson does not know can be slips, and few are.
+    unknown = [word for word in dict.fromkeys(reply.content) if words.may_be_slip(word)]
     best = Likeness(0.0, 0.0, 0.0, -1, Conflict((), None))
-    for at, (phrase, cosine) in enumerate(zip(phrases, cosines, strict=True)):
-        covered = coverage(reply, phrase, words)
-        against = conflict(reply, phrase, words.language, allowed)
+    for at in sorted(range(len(phrases)), key=lambda at: -cosines[at]):
+        if best.at >= 0 and (2 * cosines[at] + 1) / 3 < best.value:
+            break  # none of the others can be nearer
+        covered = _coverage(reply, unknown, phrases[at], words)
+        against = conflict(reply, phrases[at], words.language, allowed)
         cost = NEGATION_COST * bool(against.negated) + OPPOSITE_COST * (against.opposite is not None)
-        value = (2 * cosine + covered) / 3 - cost
-        if value > best.value or best.at < 0:
-            best = Likeness(value, cosine, covered, at, against)
+        value = (2 * cosines[at] + covered) / 3 - cost
+        if best.at < 0 or (value, -at) > (best.value, -best.at):
+            best = Likeness(value, cosines[at], covered, at, against)
     return best
 
 
-def coverage(reply: Phrase, phrase: Phrase, words: Matcher) -> float:
-    """Share of the phrase's content words beyond the question's that the reply has."""
+def _coverage(reply: Phrase, unknown: Sequence[str], phrase: Phrase, words: Matcher) -> float:
+    """Share of the phrase's content words beyond the question's that the reply has, or its unknown words slip for."""
     wanted = dict(zip(phrase.stems, phrase.content, strict=True))
     new = wanted.keys() - words.question or wanted.keys()
     typed = set(reply.stems)
-    # Only words that the lesson does not know can be slips, and few are.
-    unknown = [word for word in dict.fromkeys(reply.content) if words.may_be_slip(word)]
-    found = sum(stem in typed or words.any(wanted[stem], unknown) for stem in new)
-    return found / len(new) if new else 0.0
+    covered = sum(stem in typed or words.any(wanted[stem], unknown) for stem in new)
+    return covered / len(new) if new else 0.0

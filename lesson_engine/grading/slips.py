@@ -1,16 +1,16 @@
 """Slips of the keyboard, and the words of a language that are never taken for one ("affect" for "effect").
 
-The words stand in `data/confusable-<language>.json`, made by `benchmarks/confusable_words.py`: those that are one edit
+The words are in `data/confusable-<language>.json`, made by `benchmarks/confusable_words.py`: those that are one edit
 away from another word, and those pairs of them that are one word after all.
 """
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from .lexicon import base
+from language import language_base
+from language.word_lists import json_file
 
 MIN_LETTERS: Final = 5
 """Letters from which a word may be misspelt; a slip may have left one of them out."""
@@ -32,7 +32,7 @@ class Confusables:
 @lru_cache(maxsize=4)
 def confusables(language: str) -> Confusables:
     """The words of a language; a few milliseconds the first time."""
-    data = json.loads((_DATA / f"confusable-{base(language)}.json").read_text(encoding="utf-8"))
+    data = json_file(_DATA / f"confusable-{language_base(language)}.json")
     forms: dict[str, set[int]] = {}
     for at, line in enumerate(data["forms"]):
         for word in line.split():
@@ -49,10 +49,10 @@ def is_word(word: str, language: str) -> bool:
     return word in confusables(language).words
 
 
-def is_variant(one: str, other: str, language: str) -> bool:
+def is_variant(first: str, second: str, language: str) -> bool:
     """Whether two folded words are spellings of the same: "colour" and "color"."""
     variants = confusables(language).variants
-    return variants.get(one, one) == variants.get(other, other)
+    return variants.get(first, first) == variants.get(second, second)
 
 
 def has_forms(word: str, language: str) -> bool:
@@ -60,10 +60,10 @@ def has_forms(word: str, language: str) -> bool:
     return word in confusables(language).forms
 
 
-def are_forms(one: str, other: str, language: str) -> bool:
+def are_forms(first: str, second: str, language: str) -> bool:
     """Whether two folded words are forms of one: "arise" and "arose"."""
     forms = confusables(language).forms
-    return not forms.get(one, frozenset()).isdisjoint(forms.get(other, frozenset()))
+    return not forms.get(first, frozenset()).isdisjoint(forms.get(second, frozenset()))
 
 
 def is_slip(typed: str, target: str) -> bool:
@@ -78,9 +78,9 @@ def one_edit_apart(first: str, second: str) -> bool:
         return False
     pairs = enumerate(zip(first, second, strict=False))
     at = next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
-    rest, other = first[at:], second[at:]
-    if len(rest) != len(other):
-        return rest[1:] == other if len(rest) > len(other) else other[1:] == rest
-    if rest[1:] == other[1:]:
+    tail, other_tail = first[at:], second[at:]
+    if len(tail) != len(other_tail):
+        return tail[1:] == other_tail if len(tail) > len(other_tail) else other_tail[1:] == tail
+    if tail[1:] == other_tail[1:]:
         return True
-    return len(rest) > 1 and rest[:2] == other[1::-1] and rest[2:] == other[2:]
+    return len(tail) > 1 and tail[:2] == other_tail[1::-1] and tail[2:] == other_tail[2:]

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from .lexicon import LANGUAGES, lexicon, number_words
+from language import LANGUAGES
+
+from .andamio_3.stems import stem
+from .lexicon import function_words, lexicon, number_words
 from .matching import Matcher
-from .normalise import Phrase, read, read_authored
+from .normalise import Phrase, read
 from .segments import parts
-from .stems import stem
 
 SOUP_WORDS = 4
 BARE_WORDS = 6
@@ -71,7 +73,7 @@ def is_soup(reply: Phrase, ideas: int, words: Matcher, *, naming: bool = False) 
     if len(pieces) >= SOUP_PARTS and all(len(piece) <= 2 for piece in pieces):
         return True
     verb = _has_verb(reply)
-    bare = _share(reply.words, _small_words() if verb else _stopwords()) == 0
+    bare = _share(reply.words, _small_words() if verb else function_words()) == 0
     listed = ideas > 1 and len(pieces) > 1 and all(len(piece) == 1 for piece in pieces)
     if bare and (listed or len(reply.words) >= BARE_WORDS):
         return True
@@ -79,8 +81,8 @@ def is_soup(reply: Phrase, ideas: int, words: Matcher, *, naming: bool = False) 
         return False
     if len(reply.words) < SOUP_WORDS:
         return bare and ideas > 1
-    said = reply.words[1:] if reply.words[0] in _LEADS else reply.words
-    return _share(said, _small_words()) < LEAST_SMALL_WORDS
+    counted = reply.words[1:] if reply.words[0] in _LEADS else reply.words
+    return _share(counted, _small_words()) < LEAST_SMALL_WORDS
 
 
 def is_jumble(reply: Phrase, accepted: Sequence[Phrase], groups: Sequence[Sequence[str]], words: Matcher) -> bool:
@@ -101,34 +103,39 @@ def is_jumble(reply: Phrase, accepted: Sequence[Phrase], groups: Sequence[Sequen
 
 
 def _is_heap(reply: Phrase, accepted: Sequence[Phrase]) -> bool:
-    """Many bare words, some of which have no place in an answer: nobody knows which of them are meant."""
-    said = reply.words[1:] if reply.words[:1] and reply.words[0] in _LEADS else reply.words
-    if len(said) < BARE_WORDS or _is_calculation(reply) or _is_parallel(said):
+    """Whether these are many bare words, some of which have no place in an answer."""
+    counted = reply.words[1:] if reply.words[:1] and reply.words[0] in _LEADS else reply.words
+    if len(counted) < BARE_WORDS or _is_calculation(reply) or _is_parallel(counted):
         return False
     pieces = [piece for piece in parts(reply.text) if piece]
-    enumerated = len(pieces) >= BARE_WORDS and len(said) <= 1.5 * len(pieces)
-    each = HEAP_WORDS if len(said) < LONG_HEAP else LONG_HEAP_WORDS
-    if not enumerated and sum(word in _small_words() for word in said) > len(said) // each:
+    enumerated = len(pieces) >= BARE_WORDS and len(counted) <= 1.5 * len(pieces)
+    each = HEAP_WORDS if len(counted) < LONG_HEAP else LONG_HEAP_WORDS
+    if not enumerated and sum(word in _small_words() for word in counted) > len(counted) // each:
         return False
     right = {stem for phrase in accepted for stem in phrase.stems}
     stray = [stem for stem in dict.fromkeys(reply.stems) if stem not in right]
-    return len(stray) >= STRAY_WORDS or len(said) >= BARE_SENTENCE
+    return len(stray) >= STRAY_WORDS or len(counted) >= BARE_SENTENCE
 
 
-def _is_parallel(said: Sequence[str]) -> bool:
+def _is_parallel(typed: Sequence[str]) -> bool:
     """Whether words come back in their order, as in "short string high pitch, long string low pitch"."""
-    again = [word for word in said if said.count(word) > 1]
+    again = [word for word in typed if typed.count(word) > 1]
     half = len(again) // 2
     return half >= 2 and again[:half] == again[half:]
 
 
 def _says_the_same_words(reply: Phrase) -> bool:
     """Two or three words over and over; "more voltage more current, less voltage less current" compares."""
-    said = [word for word in reply.words if word in reply.content or word in _COMPARES]
-    others = set(said) - _COMPARES
-    if len(set(said)) > 3 or len(said) < 4 or len(set(said)) * 2 > len(said) or _EQUATION.search(reply.text):
+    counted = [word for word in reply.words if word in reply.content or word in _COMPARES]
+    others = set(counted) - _COMPARES
+    if (
+        len(set(counted)) > 3
+        or len(counted) < 4
+        or len(set(counted)) * 2 > len(counted)
+        or _EQUATION.search(reply.text)
+    ):
         return False
-    return len(others) < 2 or len(set(said) - others) < 2
+    return len(others) < 2 or len(set(counted) - others) < 2
 
 
 def _grammar_breaks(reply: Phrase) -> int:
@@ -149,30 +156,30 @@ def _is_scrambled(reply: Phrase, accepted: Phrase, broken: int) -> bool:
     ours, theirs = set(reply.stems), set(accepted.stems)
     if len(theirs) < LEAST_TO_COPY or len(ours & theirs) < SAME_WORDS * max(len(ours), len(theirs)):
         return False
-    kept = _kept_order([stem for stem in dict.fromkeys(reply.stems) if stem in theirs], accepted.stems)
+    order = _kept_order([stem for stem in dict.fromkeys(reply.stems) if stem in theirs], accepted.stems)
     apart = _neighbours(reply.stems, accepted.stems) <= NEIGHBOURS
-    return kept <= REVERSED or (kept <= SHUFFLED and (bool(broken) or apart))
+    return order <= REVERSED or (order <= SHUFFLED and (bool(broken) or apart))
 
 
-def _neighbours(said: Sequence[str], accepted: Sequence[str]) -> float:
-    """Share of the neighbours in an accepted answer that still stand side by side."""
-    known = set(pairwise(accepted))
-    return len(known & set(pairwise(said))) / max(1, len(known))
+def _neighbours(typed: Sequence[str], accepted: Sequence[str]) -> float:
+    """Share of the neighbours in an accepted answer that are still side by side."""
+    pairs = set(pairwise(accepted))
+    return len(pairs & set(pairwise(typed))) / max(1, len(pairs))
 
 
-def _kept_order(said: Sequence[str], accepted: Sequence[str]) -> float:
+def _kept_order(typed: Sequence[str], accepted: Sequence[str]) -> float:
     """1 for the same order, -1 for the reverse; two clauses that change places are a little below 0."""
-    places = [accepted.index(stem) for stem in said]
+    places = [accepted.index(stem) for stem in typed]
     pairs = list(combinations(places, 2))
     return sum(1 if first < second else -1 for first, second in pairs) / max(1, len(pairs))
 
 
 def _synonyms(reply: Phrase, group: Sequence[str], words: Matcher) -> int:
-    """How many of the ways to say one idea stand in the reply."""
+    """How many of the ways to say one idea the reply has."""
     if len(reply.words) <= MOST_SYNONYMS:
         return 0
     line = f" {' '.join(reply.words)} "
-    return sum(f" {' '.join(read_authored(word, words.language).words)} " in line for word in group)
+    return sum(f" {' '.join(read(word, words.language).words)} " in line for word in group)
 
 
 def _is_glue(reply: Phrase) -> bool:
@@ -197,17 +204,12 @@ def _verbs(language: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _stopwords() -> frozenset[str]:
-    return frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
-
-
-@lru_cache(maxsize=1)
 def _small_words() -> frozenset[str]:
-    return _stopwords().union(_MORE_SMALL_WORDS, number_words())
+    return function_words().union(_MORE_SMALL_WORDS, number_words())
 
 
-def _share(said: Sequence[str], small: frozenset[str]) -> float:
-    return sum(word in small for word in said) / max(1, len(said))
+def _share(typed: Sequence[str], small: frozenset[str]) -> float:
+    return sum(word in small for word in typed) / max(1, len(typed))
 
 
 def _is_calculation(reply: Phrase) -> bool:

@@ -3,14 +3,11 @@
 import re
 from typing import Final
 
-
-def _any(*alternatives: str) -> str:
-    return "(?:" + "|".join(alternatives) + ")"
-
+from .phrase_lists import any_of
 
 DENIES: Final = re.compile(
     r"^(?:\| |and |y |but |pero |that |que )*"
-    + _any(
+    + any_of(
         r"(?:it |that )?(?:is|s) (?:not (?:true|so|the case|right|correct)|false|untrue|a lie|a myth|wrong|incorrect)"
         r"(?: to (?:say|think|believe))?",
         r"(?:it )?isnt (?:true|so)",
@@ -27,7 +24,7 @@ DENIES: Final = re.compile(
 
 TAKES_BACK: Final = re.compile(
     r"^(?:\| |and |y |but |pero |no |que va |well |bueno )*"
-    + _any(
+    + any_of(
         r"not?|nope|nah",
         r"(?:it |that |this |eso |esto )?(?:all )?(?:is|s|es|era|esta)(?: all| todo)? "
         r"(?:false|wrong|untrue|a lie|not (?:true|so|right|the case)|falso|mentira|mal|incorrecto|al reves)",
@@ -42,7 +39,7 @@ TAKES_BACK: Final = re.compile(
 
 EITHER: Final = re.compile(
     r"(?:(?<= )|^)"
-    + _any(
+    + any_of(
         r"or else|or|either|it (?:may|might|could) (?:also )?be(?: that)?|maybe|perhaps",
         r"o si no|o|u|(?:tambien )?puede (?:ser )?que|quizas?|tal vez|a lo mejor",
     )
@@ -52,7 +49,7 @@ EITHER: Final = re.compile(
 
 TOPIC: Final = re.compile(
     r"(?:(?<= )|^)"
-    + _any(
+    + any_of(
         r"it is (?:all )?about|(?:has|have) to do with|there is something (?:with|about|of)",
         r"key ?words?|(?:are|is) (?:an? )?(?:important|key) "
         r"(?:words?|terms?|concepts?|ideas?)(?: of(?: this)? (?:topic|lesson|subject))?|they are all in this answer",
@@ -76,7 +73,7 @@ SAYS_NOTHING: Final = re.compile(
 
 ABOUT_ITSELF: Final = re.compile(
     r"(?:(?<= )|^)"
-    + _any(
+    + any_of(
         r"(?:reference|model|sample|expected) answers?|answers? (?:that )?you expect|answer key",
         r"respuestas? (?:de referencia|modelo|esperada|que esperas)|la referencia|the reference",
         r"(?:esta|la|mi|tu|this|my|the|your) (?:respuesta|answer|reply)\b(?:(?! \|).)*? (?:es|esta|is|seems|parece)"

@@ -1,7 +1,7 @@
 """Replies made to look right: the question pasted back, keywords without a statement, every alternative at once.
 
 `trick_of` finds them by what the reply and the lesson say word for word; no meaning is guessed. Nothing of it is about
-whoever wrote the reply: a trick has a worth, and what is left of the reply is judged as ever.
+the learner: a trick has a worth, and what is left of the reply is judged as ever.
 """
 
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ from typing import Literal
 
 from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer
 
+from .andamio_3.stems import stem
 from .attacks import is_only_orders
 from .claims import claims_opposites, denies_right, leaves_open, read_claims, wrong_ideas
 from .lexicon import lexicon
 from .matching import Matcher
-from .misconceptions import exact
-from .normalise import Phrase, read, read_authored
+from .misconceptions import code_where, exact
+from .normalise import Phrase, read
 from .polarity import denied_stems, ever_denied
 from .segments import parts
 from .statements import is_jumble, is_soup
-from .stems import stem
 from .trick_patterns import ABOUT_ITSELF, SAYS_HOW, SAYS_NOTHING, TOPIC
 
 SHORT_ANSWER = 3
@@ -46,15 +46,15 @@ def trick_of(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], ideas: int, wo
 
     Not for a reply that is an accepted answer word for word, or a misconception's example.
     """
-    said = without_asides(reply, accepted, words)
+    plain = without_asides(reply, accepted, words)
     return (
-        _says_nothing(ask, reply, said, accepted, words)
-        or _contradicts_itself(ask, said, accepted, words)
-        or _leaves_it_open(ask, said, accepted, ideas, words)
+        _says_nothing(ask, reply, plain, accepted, words)
+        or _contradicts_itself(ask, plain, accepted, words)
+        or _leaves_it_open(ask, plain, accepted, ideas, words)
     )
 
 
-def _says_nothing(ask: Ask, reply: Phrase, said: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
+def _says_nothing(ask: Ask, reply: Phrase, plain: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
     groups = getattr(ask.answer, "keyword_groups", ())
     if len(reply.words) > max(TOO_LONG, 4 * max(len(phrase.words) for phrase in accepted)):
         return Trick("too_long", "nothing")
@@ -62,20 +62,20 @@ def _says_nothing(ask: Ask, reply: Phrase, said: Phrase, accepted: Sequence[Phra
         return Trick("echo", "nothing")
     if is_only_orders(reply.text):
         return Trick("order", "nothing")
-    if said is not reply and (code := exact(ask, said, words)):
+    if plain is not reply and (code := exact(ask, plain, words)):
         return Trick("contradiction", "nothing", code)
-    if said is not reply and _vocabulary(accepted, words).isdisjoint(said.stems):
+    if plain is not reply and _vocabulary(accepted, words).isdisjoint(plain.stems):
         return Trick("about_answer", "nothing")
-    if is_jumble(said, accepted, groups, words):
+    if is_jumble(plain, accepted, groups, words):
         return Trick("no_statement", "nothing")
-    return Trick("about_answer", "nothing") if _names_the_topic(said, accepted, words) else None
+    return Trick("about_answer", "nothing") if _names_the_topic(plain, accepted, words) else None
 
 
-def _leaves_it_open(ask: Ask, said: Phrase, accepted: Sequence[Phrase], ideas: int, words: Matcher) -> Trick | None:
-    if is_soup(said, ideas, words, naming=any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)):
+def _leaves_it_open(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], ideas: int, words: Matcher) -> Trick | None:
+    if is_soup(plain, ideas, words, naming=any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)):
         return Trick("no_statement", "part")
-    nearest = max(accepted, key=lambda phrase: len(set(phrase.stems) & set(said.stems)))
-    if offers_alternatives(ask, said, nearest, words) or offers_wrong_idea(ask, said, words):
+    nearest = max(accepted, key=lambda phrase: len(set(phrase.stems) & set(plain.stems)))
+    if offers_alternatives(ask, plain, nearest, words) or offers_wrong_idea(ask, plain, words):
         return Trick("alternatives", "part")
     return None
 
@@ -101,8 +101,8 @@ def _vocabulary(accepted: Sequence[Phrase], words: Matcher) -> set[str]:
 
 def _is_pasted(reply: Phrase, words: Matcher) -> bool:
     """Whether the reply is the question, and no word more."""
-    said = set(reply.stems)
-    return len(words.question) > SHORT_ANSWER and said <= words.question and len(said) >= PASTED * len(words.question)
+    stems = set(reply.stems)
+    return len(words.question) > SHORT_ANSWER and stems <= words.question and len(stems) >= PASTED * len(words.question)
 
 
 def without_asides(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Phrase:
@@ -110,8 +110,8 @@ def without_asides(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) ->
     line = " ".join(reply.tokens)
     if not ABOUT_ITSELF.search(line) or any(ABOUT_ITSELF.search(" ".join(phrase.tokens)) for phrase in accepted):
         return reply
-    kept = [clause for clause in line.split("|") if not ABOUT_ITSELF.search(clause)]
-    return read(SAYS_NOTHING.sub(" ", ", ".join(kept)), words.language)
+    clauses = [clause for clause in line.split("|") if not ABOUT_ITSELF.search(clause)]
+    return read(SAYS_NOTHING.sub(" ", ", ".join(clauses)), words.language)
 
 
 def _names_the_topic(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
@@ -119,21 +119,21 @@ def _names_the_topic(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) 
     line = " ".join(reply.tokens)
     if not TOPIC.search(line) or any(TOPIC.search(" ".join(phrase.tokens)) for phrase in accepted):
         return False
-    rest = SAYS_NOTHING.sub(" ", TOPIC.sub(" ", line))
-    named = read(rest, words.language)
-    states = SAYS_HOW.search(rest) or not lexicon(words.language).verbs.isdisjoint(named.words)
+    left = SAYS_NOTHING.sub(" ", TOPIC.sub(" ", line))
+    named = read(left, words.language)
+    states = SAYS_HOW.search(left) or not lexicon(words.language).verbs.isdisjoint(named.words)
     return not states or len(named.content) <= NAMED_WORDS
 
 
 def is_echo(reply: Phrase, vocabulary: frozenset[str], words: Matcher) -> bool:
     """Whether the reply adds nothing of substance to the question. `vocabulary`: stems of right answers."""
-    asked = sum(stem in words.question for stem in reply.stems)
+    repeated = sum(stem in words.question for stem in reply.stems)
     new = [stem for stem in reply.stems if stem not in words.question]
-    return asked > 0 and (not new or (asked >= 4 * len(new) and vocabulary.isdisjoint(new)))
+    return repeated > 0 and (not new or (repeated >= 4 * len(new) and vocabulary.isdisjoint(new)))
 
 
 def offers_alternatives(ask: Ask, reply: Phrase, nearest: Phrase, words: Matcher) -> bool:
-    """Whether a short right answer stands among others, as in "oxygen or nitrogen"."""
+    """Whether a short right answer is one of several, as in "oxygen or nitrogen"."""
     # A statement that has every idea asked for is no list of guesses.
     statement = len(getattr(ask.answer, "keyword_groups", ())) > 1
     if statement or len(nearest.content) > SHORT_ANSWER or len(reply.content) > SHORT_ANSWER + 5:
@@ -141,12 +141,12 @@ def offers_alternatives(ask: Ask, reply: Phrase, nearest: Phrase, words: Matcher
     data = lexicon(words.language)
     pieces = [piece for piece in parts(reply.text) if read(piece, words.language).words]
     enumerated = len(pieces) >= 3 and data.verbs.isdisjoint(reply.words)
-    spare = [word for word in reply.content if not words.any(word, nearest.content) and not words.asked(word)]
+    spare = [word for word in reply.content if not words.any(word, nearest.content) and not words.in_question(word)]
     return bool(spare) and (enumerated or not data.alternatives.isdisjoint(reply.words))
 
 
 def offers_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> bool:
-    """Whether a right word stands beside one of a misconception with an "or" between: "water or CO2"."""
+    """Whether an "or" joins a right word and one of a misconception: "water or CO2"."""
     data = lexicon(words.language)
     if data.alternatives.isdisjoint(reply.words):
         return False
@@ -168,7 +168,12 @@ def _vocabularies(ask: Ask, words: Matcher) -> tuple[set[str], set[str]]:
     keywords = _examples([word for group in ask.answer.keyword_groups for word in group], words)
     denied = {s for phrase in accepted for s in ever_denied(phrase, words.language)}
     right = ({s for phrase in accepted for s in phrase.stems} - denied) | {s for p in keywords for s in p.stems}
-    wrong = {s for one in ask.misconceptions for phrase in _examples(one.examples, words) for s in phrase.stems}
+    wrong = {
+        s
+        for misconception in ask.misconceptions
+        for phrase in _examples(misconception.examples, words)
+        for s in phrase.stems
+    }
     return right | words.question, wrong
 
 
@@ -187,26 +192,26 @@ def _ors(reply: Phrase, words: Matcher) -> list[int]:
     """Places of the word for "or"; not that of "more or less", which says "about"."""
     ors = lexicon(words.language).alternatives
     about = (("more", "less"), ("mas", "menos"))
-    said = reply.words
+    typed = reply.words
     return [
-        at for at, word in enumerate(said) if word in ors and (*said[at - 1 : at], *said[at + 1 : at + 2]) not in about
+        at
+        for at, word in enumerate(typed)
+        if word in ors and (*typed[at - 1 : at], *typed[at + 1 : at + 2]) not in about
     ]
 
 
 def holds_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
-    """The misconception one of whose examples stands word for word within a longer reply, not denied."""
-    denied = denied_stems(reply, words.language)
-    for wrong in ask.misconceptions:
-        for example in _examples(wrong.examples, words):
-            if len(example.content) > 2 and denied.isdisjoint(example.stems) and _within(example, reply, words):
-                return wrong.code
-    return None
+    """The misconception one of whose examples is part of a longer reply, word for word and not denied."""
+    denied, articles = denied_stems(reply, words.language), lexicon(words.language).articles
+    typed = [word for word in reply.words if word not in articles]
+
+    def is_stated(text: str) -> bool:
+        example = read(text, words.language)
+        stated = len(example.content) > 2 and denied.isdisjoint(example.stems)
+        return stated and words.find(example.key.split(), typed) is not None
+
+    return code_where(ask, is_stated)
 
 
 def _examples(texts: Sequence[str], words: Matcher) -> list[Phrase]:
-    return [read_authored(text, words.language) for text in texts]
-
-
-def _within(example: Phrase, reply: Phrase, words: Matcher) -> bool:
-    key = example.key.split()
-    return words.find(key, [word for word in reply.words if word not in lexicon(words.language).articles]) is not None
+    return [read(text, words.language) for text in texts]

@@ -1,6 +1,6 @@
 """Names of units that pint does not know: Spanish ones with their prefixes, British spellings, money, shorthand."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from .lexicon import unit_words
@@ -53,14 +53,12 @@ _MORE: Final = {
     "yen": "yen yenes jpy ¥",
     "peso": "peso pesos mxn",
 }
-MONEY: Final = ("euro", "dollar", "pound_sterling", "yen", "peso")
 
 
-@lru_cache(maxsize=1)
+@cache
 def names() -> dict[str, str]:
     """Folded names to what pint knows, those of the languages first."""
-    own = {word: name for table in (_BASES, _MORE) for name, words in table.items() for word in words.split()}
-    return own | unit_words()
+    return _bases() | {word: name for name, words in _MORE.items() for word in words.split()} | unit_words()
 
 
 @lru_cache(maxsize=4096)
@@ -68,14 +66,15 @@ def known_name(folded: str) -> str | None:
     """What pint calls a unit by its folded name, with or without a prefix; None for any other word."""
     if folded in names():
         return names()[folded]
-    for prefix, said in _PREFIXES.items():
-        if folded.startswith(prefix) and (rest := _base(folded[len(prefix) :].lstrip("r"))):
-            return said + rest
+    for prefix, long in _PREFIXES.items():
+        if folded.startswith(prefix) and (base := _bases().get(folded[len(prefix) :].lstrip("r"))):
+            return long + base
     return None
 
 
-def _base(word: str) -> str | None:
-    return next((name for name, words in _BASES.items() if word in words.split()), None)
+@cache
+def _bases() -> dict[str, str]:
+    return {word: name for name, words in _BASES.items() for word in words.split()}
 
 
 @lru_cache(maxsize=4096)

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import pint
 
-from .lexicon import LANGUAGES, lexicon
-from .normalise import fold
-from .slips import confusables
-from .stems import stem
-from .unit_names import MONEY, known_name, misspelt_name
+from language.units import MONEY, registry
+
+from .andamio_3.fold import fold
+from .andamio_3.stems import stem
+from .lexicon import function_words
+from .unit_names import known_name, misspelt_name
 
 MAX_UNIT = 60
 MAX_POWER = 6
@@ -88,25 +89,9 @@ _SCALES: Final = {
 _DOLLAR, _PESO = Unit(factors=(("dollar", 1),)), Unit(factors=(("peso", 1),))
 
 
-@lru_cache(maxsize=1)
-def registry() -> "pint.UnitRegistry[Any]":
-    """The one registry; building it takes half a second, see `warm_up`."""
-    units: pint.UnitRegistry[Any] = pint.UnitRegistry(non_int_type=Fraction, cache_folder=None)
-    for money in MONEY:
-        units.define(f"{money} = [{money}]")  # no rates: money of one country is never that of another
-    return units
-
-
 def names_unit(word: str) -> bool:
     """Whether a whole word, not a symbol, names a unit in any language."""
     return len(word) > 2 and _known_name(word) is not None
-
-
-def warm_up() -> None:
-    """Build the registry and read the languages' words now instead of in front of the first learner."""
-    registry()
-    for code in LANGUAGES:
-        confusables(code)
 
 
 def read_unit(text: str, language: str) -> Unit | None:
@@ -115,9 +100,9 @@ def read_unit(text: str, language: str) -> Unit | None:
 
 
 def read_whole_unit(text: str, language: str) -> Unit | None:
-    """The unit that a text is, with nothing beside it."""
-    unit, rest = _read(text.strip()[:MAX_UNIT], language)
-    return unit if unit and not unit.word and not rest.strip(" .") else None
+    """The unit that a text is, and nothing else."""
+    unit, left = _read(text.strip()[:MAX_UNIT], language)
+    return unit if unit and not unit.word and not left.strip(" .") else None
 
 
 @lru_cache(maxsize=1024)
@@ -144,7 +129,7 @@ def _read(text: str, language: str) -> tuple[Unit | None, str]:
         return Unit(factors=tuple(sorted(factors.items()))), text[at:]
     first = re.match(r"[^\W\d_]+", text)
     word = fold(first[0]).strip() if first else ""
-    return (Unit(word=stem(word, language)) if word and word not in _function_words() else None), text
+    return (Unit(word=stem(word, language)) if word and word not in function_words() else None), text
 
 
 def _spelt_in_signs(text: str) -> str:
@@ -158,8 +143,8 @@ def _spelt_in_signs(text: str) -> str:
 
 def _known_name(name: str) -> str | None:
     folded = fold(name).strip()
-    if name not in _SMALL_LETTERS and (known := known_name(folded)) and (len(name) > 1 or known in MONEY):
-        return known
+    if name not in _SMALL_LETTERS and (pint_name := known_name(folded)) and (len(name) > 1 or pint_name in MONEY):
+        return pint_name
     if name == "%":
         return "percent"
     if name == "°":
@@ -169,17 +154,13 @@ def _known_name(name: str) -> str | None:
     if name in _SMALL_LETTERS:
         return _SMALL_LETTERS[name]
     # "5 a 7" and "5 as" are no years and no attoseconds; capitals such as "A" are left to be units.
-    function_word = folded in _function_words() and (len(name) > 1 or name.islower())
+    function_word = folded in function_words() and (len(name) > 1 or name.islower())
     if not name or folded.removesuffix("s") in _COUNTED or function_word:
         return None
     forms = (name, name.lower(), "k" + name[1:] if name[0] == "K" else "")  # "KM" is a kilometre, "KΩ" a kiloohm
-    return next((known for form in forms if form and (known := _pint_name(form))), None) or misspelt_name(folded)
-
-
-@lru_cache(maxsize=1)
-def _function_words() -> frozenset[str]:
-    """Of every language: a learner may answer in another than the lesson's."""
-    return frozenset[str]().union(*(lexicon(code).stopwords for code in LANGUAGES))
+    return next((pint_name for form in forms if form and (pint_name := _pint_name(form))), None) or misspelt_name(
+        folded
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -204,13 +185,13 @@ def convert(value: Fraction, source: Unit, target: Unit) -> Fraction | None:
         return None
 
 
-def same_dimension(one: Unit, other: Unit) -> bool:
+def same_dimension(first: Unit, second: Unit) -> bool:
     """Whether one can be converted into the other."""
-    return convert(Fraction(1), one, other) is not None
+    return convert(Fraction(1), first, second) is not None
 
 
 def _settle(unit: Unit, other: Unit) -> Unit:
-    """What a bare "degrees", "C" or "$" stands for beside the other unit: temperature or angle, dollars or pesos."""
+    """The meaning of a bare "degrees", "C" or "$" given the other unit: temperature or angle, dollars or pesos."""
     temperature = any(name.startswith("degree_") or name == "kelvin" for name, _ in other.factors)
     if temperature and unit.factors in _SCALES:
         return Unit(factors=_SCALES[unit.factors])

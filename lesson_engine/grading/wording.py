@@ -11,7 +11,7 @@ from .evidence import Evidence, Wording, weigh
 from .findings import findings
 from .matching import Matcher
 from .misconceptions import exact, recognised
-from .normalise import Phrase, read, read_authored
+from .normalise import Phrase, read
 from .tricks import SHORT_ANSWER, Trick, holds_wrong_idea, is_echo, trick_of, without_asides
 from .verdicts import Embed, accept, not_gradable, partial, reject
 
@@ -45,11 +45,11 @@ _NAMED = 0.9
 
 def grade_wording(ask: Ask, answer: Wording, text: str, words: Matcher, embed: Embed) -> Verdict:
     """Judge a reply that is an attempt and can be read."""
-    accepted = [read_authored(phrase, words.language) for phrase in answer.accepted]
-    said = read(text, words.language)
-    reply = without_asides(said, accepted, words)
+    accepted = [read(phrase, words.language) for phrase in answer.accepted]
+    typed = read(text, words.language)
+    reply = without_asides(typed, accepted, words)
     for at, phrase in enumerate(accepted):
-        if phrase.key == reply.key or _slipped(phrase, reply, words):
+        if words.says_the_same(reply, phrase):
             if _signs(phrase) != _signs(reply):
                 return reject(f"{answer.kind}.contradiction", reference=at)
             return accept(f"{answer.kind}.exact", reference=at)
@@ -59,7 +59,7 @@ def grade_wording(ask: Ask, answer: Wording, text: str, words: Matcher, embed: E
     echo = is_echo(reply, vocabulary, words) and not _names_answer(reply, accepted, words)
     if echo and answer.keyword_groups:
         return reject(f"{answer.kind}.echo")
-    trick = trick_of(ask, said, accepted, len(answer.keyword_groups), words)
+    trick = trick_of(ask, typed, accepted, len(answer.keyword_groups), words)
     if trick is not None and trick.worth == "nothing":
         return _worth_nothing(ask, answer, trick)
     evidence = weigh(ask, answer, reply, accepted, words, embed)
@@ -77,11 +77,6 @@ def _worth_nothing(ask: Ask, answer: Wording, trick: Trick) -> Verdict:
 def _signs(phrase: Phrase) -> list[str]:
     """The signs between words, which keys do not hold: "x > 5" is not "x < 5". Hyphens and bullets are none."""
     return [_SAME_SIGN.get(sign, sign) for sign in _SIGN.findall(phrase.text)]
-
-
-def _slipped(phrase: Phrase, reply: Phrase, words: Matcher) -> bool:
-    wanted, typed = phrase.key.split(), reply.key.split()
-    return len(wanted) == len(typed) and words.find(wanted, typed) == 0
 
 
 def _names_answer(reply: Phrase, accepted: list[Phrase], words: Matcher) -> bool:
@@ -174,16 +169,16 @@ def is_wrong_idea(evidence: Evidence, accepted: list[Phrase], reply: Phrase, wor
         return False
     if wrong.cosine >= VERY_NEAR or evidence.right.conflict:
         return True
-    example = read_authored(evidence.wrong_text, words.language)
-    known = {stem for phrase in accepted for stem in phrase.stems} | words.question
-    return not (set(example.stems) - known).isdisjoint(reply.stems)
+    example = read(evidence.wrong_text, words.language)
+    right_stems = {stem for phrase in accepted for stem in phrase.stems} | words.question
+    return not (set(example.stems) - right_stems).isdisjoint(reply.stems)
 
 
 def _is_named(reply: Phrase, nearest: Phrase, evidence: Evidence, words: Matcher) -> bool:
-    """Whether a short right answer stands whole in a short reply that is not nearer to a wrong idea."""
+    """Whether a short reply has all of a short right answer, and is not nearer to a wrong idea."""
     short = len(nearest.content) <= SHORT_ANSWER and len(reply.content) - len(nearest.content) <= MOST_EXTRA_WORDS
-    whole = short and words.find(nearest.content, reply.content) is not None
-    return whole and not evidence.right.conflict and evidence.wrong.value <= evidence.right.value
+    contained = short and words.find(nearest.content, reply.content) is not None
+    return contained and not evidence.right.conflict and evidence.wrong.value <= evidence.right.value
 
 
 def _doubted(verdict: Verdict, evidence: Evidence, cut: float) -> Verdict:

@@ -48,16 +48,16 @@ def can_skip(outline: Outline, state: PlayerState) -> bool:
 
 
 def can_report(outline: Outline, state: PlayerState) -> bool:
-    """Whether the learner stands before a question, open or just closed, and has not said yet that it is wrong."""
+    """Whether a question is shown, open or just closed, that the learner has not reported yet."""
     ask = current_ask(outline, state)
     if ask is None or state.phase not in ("asking", "closed"):
         return False
-    said = state.notice is not None and state.notice.reported
-    return not said and state.record(ask.code).outcome not in ("reported", "voided")
+    is_reported = state.notice is not None and state.notice.reported
+    return not is_reported and state.record(ask.code).outcome not in ("reported", "voided")
 
 
 def require_answer_awaited(state: PlayerState) -> None:
-    """Raise `ActionNotPossible` unless the learner stands before an open question."""
+    """Raise `ActionNotPossible` unless an open question is shown."""
     if state.phase != "asking":
         raise ActionNotPossible("No answer is awaited here.")
 
@@ -65,7 +65,7 @@ def require_answer_awaited(state: PlayerState) -> None:
 def proceed(outline: Outline, state: PlayerState) -> PlayerState:
     """Go on from a reading, a micro-step or a closed ASK. Raises `ActionNotPossible` where an answer is awaited."""
     if state.phase == "micro":
-        return _with(state, phase="asking", micro_step=None)
+        return with_changes(state, phase="asking", micro_step=None)
     if not can_continue(state):
         raise ActionNotPossible("There is nothing to continue from here: the question waits for an answer.")
     return _leave(outline, state)
@@ -99,11 +99,11 @@ def report(outline: Outline, state: PlayerState) -> PlayerState:
     if state.phase == "asking":
         return _close(state, ask, "reported", Notice(ask_code=ask.code, reported=True))
     outcome = state.record(ask.code).outcome
-    return _with(state, notice=Notice(ask_code=ask.code, closed_as=outcome, reported=True))
+    return with_changes(state, notice=Notice(ask_code=ask.code, closed_as=outcome, reported=True))
 
 
 def void(outline: Outline, state: PlayerState, code: str) -> PlayerState:
-    """Withdraw an ASK, wherever the learner is: nobody is asked it any more, and whoever stands there may go on.
+    """Withdraw an ASK, wherever the learner is: it is not asked any more, and a learner who is at it may go on.
 
     What was counted stays in its record. The state itself where it is withdrawn already.
     """
@@ -111,13 +111,13 @@ def void(outline: Outline, state: PlayerState, code: str) -> PlayerState:
     if record.outcome == "voided":
         return state
     asks = {**state.asks, code: record.model_copy(update={"outcome": "voided"})}
-    told = Notice(ask_code=code, closed_as="voided")
+    withdrawn = Notice(ask_code=code, closed_as="voided")
     ask = current_ask(outline, state)
     if ask is not None and ask.code == code:
-        return _with(state, asks=asks, phase="closed", micro_step=None, reread=False, notice=told)
-    # What was said of it, such as "we'll come back to it", is not so any more.
+        return with_changes(state, asks=asks, phase="closed", micro_step=None, reread=False, notice=withdrawn)
+    # An earlier notice of it, such as "we'll come back to it", does not hold any more.
     about_it = state.notice is not None and state.notice.ask_code == code
-    return _with(state, asks=asks, notice=told if about_it else state.notice)
+    return with_changes(state, asks=asks, notice=withdrawn if about_it else state.notice)
 
 
 def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, deviation: TopicDeviation) -> PlayerState:
@@ -132,7 +132,7 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
     record = state.record(ask.code)
     notice = Notice(ask_code=ask.code, verdict=verdict, deviation=deviation)
     attempts, blanks = counted(record.attempts, record.blanks, verdict.result)
-    after = _with(_with_record(state, ask, notice=notice, attempts=attempts, blanks=blanks), reread=False)
+    after = with_changes(_with_record(state, ask, notice=notice, attempts=attempts, blanks=blanks), reread=False)
     if verdict.result == VerdictResult.ACCEPT:
         return _close(after, ask, "mastered", notice)
     if attempts >= outline.lesson.policy.attempts:
@@ -154,7 +154,7 @@ def jump(outline: Outline, state: PlayerState, target: str) -> PlayerState:
     if ask is None or state.record(target).outcome == "voided":
         raise ActionNotPossible("There is no question here to leave, or the other one was withdrawn.")
     cycle = state.cycle.model_copy(update={"jumped_from": (*state.cycle.jumped_from, ask.code)})
-    return _with(_enter(outline, state, outline.asks[target].index, cycle), notice=state.notice)
+    return with_changes(_enter(outline, state, outline.asks[target].index, cycle), notice=state.notice)
 
 
 def arrive_at(outline: Outline, state: PlayerState, index: int) -> PlayerState:
@@ -168,21 +168,21 @@ def arrive_at(outline: Outline, state: PlayerState, index: int) -> PlayerState:
     step = outline.places[index].step
     asks = {code: record for code, record in state.asks.items() if not isinstance(step, Ask) or code != step.code}
     before = (place.index for place in outline.cycles[outline.places[index].cycle] if place.index < index)
-    return _enter(outline, _with(state, asks=asks), index, CycleRecord(read=tuple(before)))
+    return _enter(outline, with_changes(state, asks=asks), index, CycleRecord(read=tuple(before)))
 
 
-def _with(state: PlayerState, **changes: Any) -> PlayerState:
+def with_changes(state: PlayerState, **changes: Any) -> PlayerState:
     return state.model_copy(update=changes)
 
 
 def _with_record(state: PlayerState, ask: Ask, *, notice: Notice | None, **changes: Any) -> PlayerState:
     record = state.record(ask.code).model_copy(update=changes)
-    return _with(state, asks={**state.asks, ask.code: record}, notice=notice)
+    return with_changes(state, asks={**state.asks, ask.code: record}, notice=notice)
 
 
 def _close(state: PlayerState, ask: Ask, outcome: Outcome, notice: Notice) -> PlayerState:
-    told = notice.model_copy(update={"closed_as": outcome})
-    return _with(_with_record(state, ask, notice=told, outcome=outcome), phase="closed", reread=False)
+    closed = notice.model_copy(update={"closed_as": outcome})
+    return with_changes(_with_record(state, ask, notice=closed, outcome=outcome), phase="closed", reread=False)
 
 
 def _enter(outline: Outline, state: PlayerState, index: int, cycle: CycleRecord) -> PlayerState:
@@ -191,7 +191,7 @@ def _enter(outline: Outline, state: PlayerState, index: int, cycle: CycleRecord)
     asks = state.asks
     if isinstance(place.step, Ask):
         asks = {**asks, place.step.code: state.record(place.step.code)}
-    return _with(
+    return with_changes(
         state,
         cursor=index,
         phase="asking" if isinstance(place.step, Ask) else "reading",
@@ -204,9 +204,10 @@ def _enter(outline: Outline, state: PlayerState, index: int, cycle: CycleRecord)
 
 
 def _leave(outline: Outline, state: PlayerState) -> PlayerState:
-    here = outline.places[state.cursor]
-    cycle = outline.cycles[here.cycle]
-    ahead = [place for place in cycle if place.index > here.index and not _was_jumped_from(state, place)]
+    current = outline.places[state.cursor]
+    cycle = outline.cycles[current.cycle]
+    left = state.cycle.jumped_from
+    ahead = [place for place in cycle if place.index > current.index and getattr(place.step, "code", None) not in left]
     for place in (*ahead, *cycle):  # what lies ahead first; then what a jump left open, in order
         if _waits(state, place):
             return _enter(outline, state, place.index, state.cycle)
@@ -218,11 +219,7 @@ def _arrive(outline: Outline, state: PlayerState, index: int) -> PlayerState:
     for place in outline.places[index:]:
         if not isinstance(place.step, Ask) or state.record(place.step.code).outcome != "voided":
             return _enter(outline, state, place.index, CycleRecord())
-    return _with(state, phase="finished", notice=None, micro_step=None, reread=False, cycle=CycleRecord())
-
-
-def _was_jumped_from(state: PlayerState, place: Place) -> bool:
-    return isinstance(place.step, Ask) and place.step.code in state.cycle.jumped_from
+    return with_changes(state, phase="finished", notice=None, micro_step=None, reread=False, cycle=CycleRecord())
 
 
 def _waits(state: PlayerState, place: Place) -> bool:

@@ -9,7 +9,7 @@ from lesson_engine.grading.vocabulary import lesson_vocabulary
 
 @dataclass(frozen=True)
 class Place:
-    """A step and where it stands. `path` is its place in the lesson file."""
+    """A step with its place. `path` is where it is in the lesson file."""
 
     index: int
     moment: int
@@ -64,12 +64,12 @@ class Outline:
         opening = self.cycles[self.places[index].cycle][0]
         if isinstance(opening.step, Ask):
             return []
-        found = [opening]
+        places = [opening]
         for place in reversed(self.places[: opening.index]):
             if place.moment != opening.moment or isinstance(place.step, Ask):
                 break
-            found.append(place)
-        return found[::-1]
+            places.append(place)
+        return places[::-1]
 
 
 def _places(lesson: Lesson) -> list[Place]:

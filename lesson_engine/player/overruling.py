@@ -1,4 +1,4 @@
-"""What follows from a verdict that staff changed: the question is scored anew from all its answers, and nobody moves.
+"""What follows from a verdict that staff changed: the question is scored anew, and no learner moves.
 
 Source: issue 4, "overruling re-scores the learner's session". Pure, like the player.
 """
@@ -7,7 +7,7 @@ from typing import Any
 
 from core.contracts import Contract
 from lesson_engine.contracts import VerdictResult
-from lesson_engine.player.machine import counted, current_ask
+from lesson_engine.player.machine import counted, current_ask, with_changes
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import AskRecord, Notice, Outcome, PlayerState
 
@@ -16,7 +16,7 @@ _BY_THE_LEARNER: tuple[Outcome, ...] = ("shown", "skipped", "reported")
 
 
 class Answered(Contract):
-    """One judged answer: what the grader said, what it is worth now, and how many hints were shown before it."""
+    """One judged answer: the result of the grader, its result now, and how many hints were shown before it."""
 
     graded: VerdictResult
     result: VerdictResult
@@ -33,8 +33,8 @@ class AskHistory(Contract):
 def overrule(outline: Outline, state: PlayerState, code: str, history: AskHistory) -> PlayerState:
     """Score an ASK anew by what its answers are worth now; the state itself where that changes nothing.
 
-    Whoever stands before it while it is open may go on once an answer of theirs is right. No question opens again, and
-    nobody is moved.
+    A learner who is at it while it is open may go on once an answer of theirs is right. No question opens again, and
+    no learner is moved.
     """
     before = state.record(code)
     record = rescored(before, history)
@@ -44,13 +44,15 @@ def overrule(outline: Outline, state: PlayerState, code: str, history: AskHistor
     notice = state.notice
     about_it = notice is not None and notice.ask_code == code
     reported = about_it and notice is not None and notice.reported
-    told = Notice(ask_code=code, closed_as=record.outcome, reported=reported, reviewed=True)
+    scored = Notice(ask_code=code, closed_as=record.outcome, reported=reported, reviewed=True)
     ask = current_ask(outline, state)
     if before.outcome == "open" != record.outcome and ask is not None and ask.code == code:
-        return _with(state, asks=asks, rescored=True, phase="closed", micro_step=None, reread=False, notice=told)
-    # What was said of it, such as "we'll come back to it", may not be so any more; that it was withdrawn still is.
-    still = notice if record.outcome == "voided" or not about_it else told
-    return _with(state, asks=asks, rescored=True, notice=still)
+        return with_changes(
+            state, asks=asks, rescored=True, phase="closed", micro_step=None, reread=False, notice=scored
+        )
+    # A notice of it, such as "we'll come back to it", may not hold any more; that it was withdrawn still does.
+    still = notice if record.outcome == "voided" or not about_it else scored
+    return with_changes(state, asks=asks, rescored=True, notice=still)
 
 
 def rescored(record: AskRecord, history: AskHistory) -> AskRecord:
@@ -65,13 +67,13 @@ def rescored(record: AskRecord, history: AskHistory) -> AskRecord:
     graded = _scored(history, [answer.graded for answer in history.answers], ended)
     if record.outcome == "voided":
         now, graded = now | {"outcome": "voided"}, graded | {"outcome": "voided"}
-    kept = ended if now["outcome"] == "mastered" and ended in _BY_THE_LEARNER else "open"
-    changed = {**now, "ended": kept, "reviewed": now != graded or now["outcome"] == "missed"}
+    ended_before = ended if now["outcome"] == "mastered" and ended in _BY_THE_LEARNER else "open"
+    changed = {**now, "ended": ended_before, "reviewed": now != graded or now["outcome"] == "missed"}
     return record.model_copy(update=changed)
 
 
 def _ended_otherwise(record: AskRecord) -> Outcome:
-    """How the ASK stands without an answer that is right; never again open once it was closed."""
+    """The outcome of the ASK without an answer that is right; never again open once it was closed."""
     if record.outcome == "open" or record.outcome in _BY_THE_LEARNER:
         return record.outcome
     return record.ended if record.ended in _BY_THE_LEARNER else "missed"
@@ -88,7 +90,3 @@ def _scored(history: AskHistory, results: list[VerdictResult], ended: Outcome) -
         "hints": history.hints if right is None else history.answers[right].hints,
         "outcome": ended if right is None else "mastered",
     }
-
-
-def _with(state: PlayerState, **changes: Any) -> PlayerState:
-    return state.model_copy(update=changes)

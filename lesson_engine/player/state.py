@@ -1,4 +1,4 @@
-"""Where a learner stands in a lesson: all that the player needs, as one frozen value stored with the session."""
+"""The place of a learner in a lesson: all that the player needs, as one frozen value stored with the session."""
 
 from typing import Literal
 
@@ -35,7 +35,7 @@ class CycleRecord(Contract):
 
 
 class Notice(Contract):
-    """What the last turn has to tell the learner. `ask_code` is the ASK that was answered, not where they are now.
+    """What the last turn came to, for the learner. `ask_code` is the ASK that was answered, not where they are now.
 
     `reported`: the learner has just said that this question is wrong, whether that closed it or not. `reviewed`: staff
     looked at an answer again, and the question was scored anew.

@@ -5,9 +5,9 @@ from typing import Any
 
 from lesson_engine.errors import StaleSession
 from lesson_engine.models import Session, Turn
+from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
-from lesson_engine.results import outcomes_of
 from lesson_engine.services.answering import Judgement
 from lesson_engine.services.goals import goals_due
 from telemetry.contracts import EventDraft
@@ -63,10 +63,10 @@ def session_move(
         "dead_ends": min(_MOST, outcomes_of(outline, after).shown),
     }
     # The state too: words that were erased from it meanwhile must not come back.
-    here = Session.objects.filter(pk=session.pk, version=turn.version, state=session.state)
+    sessions = Session.objects.filter(pk=session.pk, version=turn.version, state=session.state)
     if not also_finished:
-        here = here.exclude(status=Session.Status.FINISHED)
-    if not here.update(**changed):
+        sessions = sessions.exclude(status=Session.Status.FINISHED)
+    if not sessions.update(**changed):
         raise StaleSession("The session has moved on.")
     now: datetime | None = turn.finished_at
     events_append(chain=str(session.pk), course=session.lesson.slug, mode=turn.mode, drafts=drafts, now=now)

@@ -3,8 +3,10 @@
 Nothing of the lesson is written here and no transaction is open: a model may be asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import structlog
 from django.conf import settings
@@ -20,13 +22,14 @@ from lesson_engine.adaptation import (
 )
 from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
-from lesson_engine.escalation import Escalation, WhoPays, escalation_due, second_opinion
+from lesson_engine.escalation.asking import Escalation, WhoPays, escalation_due, second_opinion
 from lesson_engine.grading import GRADER_VERSION, Embed, authored_texts, grade, looks_like_attack
 from lesson_engine.models import Mode
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 
+Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
 
 
@@ -82,15 +85,23 @@ def judge(
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
     embed = _Embedder(ask)
-    verdict = _FAILED if give_up else _grade(outline, ask, reply, embed)
-    attack_like, escalation = _attack_like(ask, reply, verdict), None
+    verdict = _FAILED if give_up else _attempt(ask, "grading", _FAILED, partial(_grade, outline, ask, reply, embed))
+    tricks = partial(looks_like_attack, ask, reply, verdict)
+    attack_like: bool | None = _attempt(ask, "looking for attacks", None, tricks)
+    judged: tuple[Verdict, Escalation | None] = verdict, None
+    # Where it is not known whether the reply is an attack, no model is asked either.
     if mode == Mode.ADAPTIVE and who_pays is not None and state.phase == "asking" and attack_like is False:
-        verdict, escalation = _escalate(outline, ask, reply, verdict, who_pays)
-    deviation = _deviation(ask, reply, verdict, embed)
+        judged = _attempt(ask, "escalating", judged, partial(_escalate, outline, ask, reply, verdict, who_pays))
+    verdict, escalation = judged
+    policy: DeviationPolicy = settings.DEVIATION_POLICY
+    classify = partial(reply_deviation, ask, reply.text, verdict, policy=policy, embed=embed)
+    deviation = _attempt(ask, "classifying the deviation", TopicDeviation.ON_TOPIC, classify)
     counted = machine.record_verdict(outline, state, verdict, deviation)
-    command, after = None, counted
+    adapted: tuple[AdaptCommand | None, PlayerState] = None, counted
     if mode == Mode.ADAPTIVE:
-        command, after = _adapt(outline, counted, verdict, deviation, escalation)
+        adapt = partial(_adapt, outline, counted, verdict, deviation, escalation)
+        adapted = _attempt(ask, "adapting", adapted, adapt)
+    command, after = adapted
     return Judgement(
         ask=ask,
         verdict=verdict,
@@ -103,49 +114,35 @@ def judge(
     )
 
 
-# A fault of ours must not become a learner's dead end: each stage below falls back to what leaves a way on.
-
-
 _FAILED = Verdict(result=VerdictResult.NOT_GRADABLE, rule="grader.failed", score=0, grader=GRADER_VERSION)
 
 
+def _attempt(ask: Ask, stage: str, fallback: Result, work: Callable[[], Result]) -> Result:
+    """The result of a stage, or its fallback: a fault of ours must not become a learner's dead end."""
+    try:
+        return work()
+    except Exception:
+        _log.exception(f"{stage} failed", ask=ask.code, grader=GRADER_VERSION)
+        return fallback
+
+
 def _grade(outline: Outline, ask: Ask, reply: Reply, embed: Embed) -> Verdict:
-    try:
-        language = outline.lesson.meta.language
-        return grade(ask, reply, language=language, embed=embed, vocabulary=outline.vocabulary)
-    except Exception:
-        _log.exception("grading failed", ask=ask.code, grader=GRADER_VERSION)
-        return _FAILED
-
-
-def _attack_like(ask: Ask, reply: Reply, verdict: Verdict) -> bool | None:
-    """None where that is not known: then no model is asked either, and staff are not told that it is one."""
-    try:
-        return looks_like_attack(ask, reply, verdict)
-    except Exception:
-        _log.exception("looking for attacks failed", ask=ask.code)
-        return None
+    return grade(
+        ask,
+        reply,
+        language=outline.lesson.meta.language,
+        embed=embed,
+        vocabulary=outline.vocabulary,
+        readings=[place.step for place in outline.material(outline.asks[ask.code].index)],
+    )
 
 
 def _escalate(
     outline: Outline, ask: Ask, reply: Reply, verdict: Verdict, who_pays: WhoPays
 ) -> tuple[Verdict, Escalation | None]:
-    try:
-        if not escalation_due(ask, verdict):
-            return verdict, None
-        return second_opinion(ask, reply, verdict, language=outline.lesson.meta.language, who_pays=who_pays)
-    except Exception:
-        _log.exception("escalating failed", ask=ask.code)
+    if not escalation_due(ask, verdict):
         return verdict, None
-
-
-def _deviation(ask: Ask, reply: Reply, verdict: Verdict, embed: Embed) -> TopicDeviation:
-    policy: DeviationPolicy = settings.DEVIATION_POLICY
-    try:
-        return reply_deviation(ask, reply.text, verdict, policy=policy, embed=embed)
-    except Exception:
-        _log.exception("classifying the deviation failed", ask=ask.code)
-        return TopicDeviation.ON_TOPIC
+    return second_opinion(ask, reply, verdict, language=outline.lesson.meta.language, who_pays=who_pays)
 
 
 def _adapt(
@@ -155,10 +152,6 @@ def _adapt(
     deviation: TopicDeviation,
     escalation: Escalation | None,
 ) -> tuple[AdaptCommand | None, PlayerState]:
-    try:
-        refused = escalation is not None and escalation.refused
-        command = plan_adaptation(outline, counted, verdict, deviation, refused=refused)
-        return command, apply_adapt_command(command, outline, counted) if command else counted
-    except Exception:
-        _log.exception("adapting failed")
-        return None, counted
+    refused = escalation is not None and escalation.refused
+    command = plan_adaptation(outline, counted, verdict, deviation, refused=refused)
+    return command, apply_adapt_command(command, outline, counted) if command else counted

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from lesson_engine.course_file import course_read
 from lesson_engine.errors import CourseRefused, Fault
+from lesson_engine.lesson_file.course import course_read
 from lesson_engine.models import Course, CourseLesson, Lesson
 
 
@@ -22,11 +22,11 @@ def course_import(*, source: bytes, give_way: bool = False) -> Course | None:
 
 
 def course_set(*, slug: str, title: str, language: str, summary: str, lessons: Sequence[str]) -> Course:
-    """Make the course of this slug what is given here; the same again changes nothing.
+    """Store the course of this slug; the same again changes nothing.
 
     `lessons` are slugs in their order. They may be retired or drafts: learners see them once they are on offer. Raises
-    `CourseRefused` for one that no lesson has or that stands there twice; then nothing is stored. Two at once stand in
-    line.
+    `CourseRefused` for one that no lesson has or that is there twice; then nothing is stored. Two at once wait
+    for each other.
     """
     with transaction.atomic():
         values = {"title": title, "language": language, "summary": summary}
@@ -44,7 +44,7 @@ def course_order(*, course: Course, lessons: Sequence[str]) -> None:
 
 def _order(course: Course, slugs: Sequence[str]) -> None:
     ids = dict(Lesson.objects.filter(slug__in=slugs).values_list("slug", "pk"))
-    if faults := [fault for at, slug in enumerate(slugs) if (fault := _fault(slugs, at, known=slug in ids))]:
+    if faults := [fault for at, slug in enumerate(slugs) if (fault := _fault(slugs, at, exists=slug in ids))]:
         raise CourseRefused(faults)
     wanted = [ids[slug] for slug in slugs]
     if wanted == list(course.places.order_by("position").values_list("lesson_id", flat=True)):
@@ -54,8 +54,8 @@ def _order(course: Course, slugs: Sequence[str]) -> None:
     CourseLesson.objects.bulk_create(places)
 
 
-def _fault(slugs: Sequence[str], at: int, *, known: bool) -> Fault | None:
-    if not known:
+def _fault(slugs: Sequence[str], at: int, *, exists: bool) -> Fault | None:
+    if not exists:
         return Fault(path=f"lessons[{at}]", message=f'no lesson has the slug "{slugs[at]}"; import it first')
     if slugs[at] in slugs[:at]:
         return Fault(path=f"lessons[{at}]", message=f'"{slugs[at]}" stands there twice')

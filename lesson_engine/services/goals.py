@@ -1,7 +1,6 @@
-"""A session's plan: made when it begins, evaluated when it is finished. Source: design.md, "Under all three runs one
-loop"; RF-007.
+"""A session's plan: made when it begins, evaluated when it is finished. Sources: design.md; RF-007.
 
-Neither is in a learner's way: a session without a plan is taken as any other, and what is due is done by a worker.
+A session goes on without a plan as well, and a worker evaluates it.
 """
 
 from datetime import timedelta
@@ -11,13 +10,12 @@ import structlog
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from core.nudging import worker_nudge
+from core.operations.nudging import worker_nudge
 from evaluation.contracts import Evaluation
 from evaluation.layer import EvaluationLayer
-from lesson_engine.catalogue import outline_of
-from lesson_engine.contracts import Meta
-from lesson_engine.goals import TASK_TYPE, result_of
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Session, SessionPlan
+from lesson_engine.outcomes.goals import TASK_TYPE, result_of
 from lesson_engine.player.state import PlayerState
 from planning.contracts import TASK_LENGTH
 from planning.layer import PlanningLayer
@@ -29,14 +27,16 @@ _log = structlog.get_logger(__name__)
 
 
 def goals_set(session: Session) -> None:
-    """Make the plan of a session that begins, from its lesson's policy; once, whoever comes first.
+    """Make the plan of a session that begins, from its lesson's policy; once, also when two do it at the same time.
 
     No transaction may be open. Where no plan can be made, the session goes on without.
     """
     lesson = outline_of(session.lesson_version_id).lesson
+    meta = lesson.meta
+    title = meta.title if any(sign.isalnum() for sign in meta.title) else meta.slug.replace("-", " ")
     try:
         plan = PlanningLayer().create_plan(
-            _task_of(lesson.meta)[:TASK_LENGTH],
+            title[:TASK_LENGTH],
             session.user,
             task_type=TASK_TYPE,
             criteria=lesson.policy.success_criteria,
@@ -52,19 +52,15 @@ def goals_set(session: Session) -> None:
         plan_discard(plan_id=plan.id)
 
 
-def _task_of(meta: Meta) -> str:
-    """The title; of one without a letter the slug."""
-    return meta.title if any(sign.isalnum() for sign in meta.title) else meta.slug.replace("-", " ")
-
-
 def goals_claim(*, limit: int) -> list[SessionPlan]:
-    """Plans of finished sessions that nobody has evaluated yet, for this worker alone for a minute; the longest waiting
-    first. One whose evaluation fails comes again behind the others.
+    """Lease plans of finished sessions that are not evaluated yet for a minute; the longest waiting first.
+
+    One whose evaluation fails comes again behind the others.
     """
     with transaction.atomic():
         due = SessionPlan.objects.filter(due_at__lte=timezone.now(), evaluation=None).order_by("due_at")
         claimed = list(due.select_for_update(skip_locked=True)[:limit])
-        SessionPlan.objects.filter(pk__in=[one.pk for one in claimed]).update(due_at=timezone.now() + LEASE)
+        SessionPlan.objects.filter(pk__in=[goals.pk for goals in claimed]).update(due_at=timezone.now() + LEASE)
     return claimed
 
 

@@ -9,14 +9,12 @@ from django.db import transaction
 from accounts.models import User
 from lesson_engine.contracts import Lesson as LessonContract
 from lesson_engine.errors import LessonMovedOn
-from lesson_engine.lesson_file import lesson_read
+from lesson_engine.lesson_file.lesson import lesson_read
 from lesson_engine.models import Lesson, LessonVersion, Publication
 from lesson_engine.player.outline import Outline
-from lesson_engine.services.carried_voids import voids_carry_over
+from lesson_engine.services.questions import voids_carry_over
 from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
-
-_MAX_CHAIN = 64
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ def lesson_publish(*, version: LessonVersion, by: User | None = None, seen: int 
     """Give this version to every session that begins from now on; None when that is so already.
 
     Sessions under way stay on the version they began with. A retired lesson is back with it. `seen` is the number of
-    the version that was current when somebody decided this, 0 for none: raises `LessonMovedOn` when it is another by
+    the version that was current when this was decided, 0 for none: raises `LessonMovedOn` when it is another by
     now. None decides over whatever is current.
     """
     with transaction.atomic():
@@ -53,7 +51,7 @@ def lesson_publish(*, version: LessonVersion, by: User | None = None, seen: int 
 
 
 def lesson_retire(*, lesson: Lesson, by: User | None = None, seen: int | None = None) -> Publication | None:
-    """Take the lesson off the shelf: no session begins any more, those under way go on. None when none could begin.
+    """Retire the lesson: no session begins any more, those under way go on. None when none could begin.
 
     `seen` as in `lesson_publish`.
     """
@@ -79,14 +77,6 @@ def lesson_import(*, source: bytes, by: User | None = None, give_way: bool = Fal
         return Import(done.version, done.created, published=done.version.lesson.current_id == done.version.pk)
 
 
-def lesson_chain(slug: str) -> str:
-    """The chain of what happens to a lesson: `lesson:<slug>`, the end of a slug too long for it by its hash."""
-    chain = f"lesson:{slug}"
-    if len(chain) <= _MAX_CHAIN:
-        return chain
-    return f"{chain[: _MAX_CHAIN - 17]}:{hashlib.sha256(slug.encode()).hexdigest()[:16]}"
-
-
 def _require_seen(row: Lesson, seen: int | None) -> None:
     now = row.current.number if row.current else 0
     if seen is not None and seen != now:
@@ -104,7 +94,7 @@ def _upload(lesson: LessonContract, source: bytes, by: User | None) -> Import:
     version.lesson = row
     if created:
         _event(row, EventName.LESSON_UPLOADED, version, by)
-        voids_carry_over(version=version, chain=lesson_chain(row.slug))
+        voids_carry_over(version=version)
     return Import(version, created, published=row.current_id == version.pk)
 
 
@@ -132,20 +122,18 @@ def _publish(locked: Lesson, version: LessonVersion, by: User | None) -> Publica
 
 
 def _publication(
-    locked: Lesson, current: LessonVersion | None, by: User | None, event: EventName, told: LessonVersion
+    locked: Lesson, current: LessonVersion | None, by: User | None, event: EventName, named: LessonVersion
 ) -> Publication:
-    """Make `current` what new sessions get, with its row and its event, which tells of `told`."""
+    """Make `current` what new sessions get, with its row and its event, which names `named`."""
     locked.current = current
     locked.save(update_fields=["current"])
-    _event(locked, event, told, by)
+    _event(locked, event, named, by)
     return Publication.objects.create(lesson=locked, version=current, by=by)
 
 
 def _event(lesson: Lesson, event: EventName, version: LessonVersion, by: User | None) -> None:
     data = {"version": version.number, "sha256": version.sha256, "by": by.pk if by else None}
-    events_append(
-        chain=lesson_chain(lesson.slug), course=lesson.slug, mode="", drafts=[EventDraft(event=event, data=data)]
-    )
+    events_append(chain=lesson.chain, course=lesson.slug, mode="", drafts=[EventDraft(event=event, data=data)])
 
 
 def _decided_by_a_person(lesson: Lesson) -> bool:

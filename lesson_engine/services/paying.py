@@ -1,7 +1,7 @@
 """Whose money models spend in a session."""
 
+from gateway.client.tiers import is_configured
 from gateway.contracts import Payer, Tier
-from gateway.tiers import is_configured
 from lesson_engine.models import Mode, Session, Turn
 
 AGENT = "tutor"

@@ -1,7 +1,8 @@
-"""What follows from a withdrawn question: every session of the version gets a turn that takes it out of its result."""
+"""Turns by which staff score a session anew: a question was withdrawn, or a verdict reviewed."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
@@ -10,22 +11,59 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from lesson_engine.catalogue import outline_of
 from lesson_engine.errors import StaleSession
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import QuestionVoid, Session, Turn
+from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
-from lesson_engine.results import outcomes_of
 from lesson_engine.services.advancing import session_move
+from lesson_engine.services.questions import reports_uphold
 from lesson_engine.services.turns import fingerprint_of, raise_unless_race, state_of
-from lesson_engine.services.voids import reports_uphold
 from telemetry.contracts import EventDraft, EventName
 
 LEASE = timedelta(seconds=60)
-"""Far longer than a page of sessions takes; after it, anyone may go on."""
+"""Far longer than a page of sessions takes; after it, any worker may go on."""
 SESSIONS_PER_RUN, _PAGE, _TRIES, _TAKES_ROUND = 500, 100, 3, 30_000
 _log = structlog.get_logger(__name__)
+
+
+def staff_turn(session: Session, kind: Turn.Kind, ask_code: str, *, key: str, body: object, now: datetime) -> Turn:
+    """The turn, not saved yet. `key` becomes a key that no client could send for an action."""
+    return Turn(
+        session=session,
+        version=session.version,
+        kind=kind,
+        key=salted_hmac(f"lesson_engine.{kind.value}", key, algorithm="sha256").hexdigest(),
+        fingerprint=fingerprint_of(kind, body),
+        mode=session.mode,
+        ask_code=ask_code,
+        state=Turn.State.DONE,
+        started_at=now,
+        finished_at=now,
+    )
+
+
+def rescored_event(outline: Outline, ask_code: str, before: PlayerState, after: PlayerState) -> EventDraft:
+    """The session's result before and after the question was scored anew."""
+    data = {
+        "askCode": ask_code,
+        "before": outcomes_of(outline, before).as_data(),
+        "after": outcomes_of(outline, after).as_data(),
+    }
+    return EventDraft(event=EventName.RESULT_RESCORED, data=data)
+
+
+@contextmanager
+def session_free() -> Iterator[None]:
+    """A transaction for a turn. Raises `StaleSession` where the session takes another turn at the same moment."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        raise_unless_race(error)
+        raise StaleSession("The session is taking a turn.") from error
 
 
 def void_work(*, void: QuestionVoid, limit: int = SESSIONS_PER_RUN) -> bool:
@@ -42,7 +80,7 @@ def void_work(*, void: QuestionVoid, limit: int = SESSIONS_PER_RUN) -> bool:
     done = left = 0
     for page in _pages(void):
         if not mine.update(lease_until=timezone.now() + LEASE):
-            return False  # somebody took the work up: this process was away for too long
+            return False  # another worker has the lease: this process was away for too long
         for session_id in page:
             if _session_rescored(session_id, void):
                 done += 1
@@ -95,46 +133,16 @@ def session_rescore(*, session: Session, void: QuestionVoid) -> bool:
     after = machine.void(outline, before, void.ask_code)
     if after is before:
         return False
-    turn = _turn(session, void)
-    drafts = _drafts(outline, turn, before, after)
-    try:
-        with transaction.atomic():
-            turn.save(force_insert=True)  # first, as every turn does: two that lock in another order wait for ever
-            session_move(session=session, turn=turn, outline=outline, after=after, drafts=drafts, also_finished=True)
-            QuestionVoid.objects.filter(pk=void.pk).update(rescored=F("rescored") + 1)
-    except IntegrityError as error:
-        raise_unless_race(error)
-        raise StaleSession("The session is taking a turn.") from error
-    return True
-
-
-def _turn(session: Session, void: QuestionVoid) -> Turn:
-    now = timezone.now()
-    # Always the same for a void, and nothing that a client could have sent as the key of an action.
-    key = salted_hmac("lesson_engine.void", str(void.pk), algorithm="sha256").hexdigest()
-    return Turn(
-        session=session,
-        version=session.version,
-        kind=Turn.Kind.VOID,
-        key=key,
-        fingerprint=fingerprint_of(Turn.Kind.VOID, [void.lesson_version_id, void.ask_code]),
-        mode=session.mode,
-        ask_code=void.ask_code,
-        state=Turn.State.DONE,
-        started_at=now,
-        finished_at=now,
-    )
-
-
-def _drafts(outline: Outline, turn: Turn, before: PlayerState, after: PlayerState) -> list[EventDraft]:
-    code = turn.ask_code
-    voided = {"turn": turn.version, "askCode": code, "outcome": before.record(code).outcome}
-    rescored = {
-        "askCode": code,
-        "before": outcomes_of(outline, before).as_data(),
-        "after": outcomes_of(outline, after).as_data(),
-    }
-    return [
-        EventDraft(event=EventName.QUESTION_VOIDED, data=voided),
-        EventDraft(event=EventName.RESULT_RESCORED, data=rescored),
+    # The key is always the same for a void.
+    body = [void.lesson_version_id, void.ask_code]
+    turn = staff_turn(session, Turn.Kind.VOID, void.ask_code, key=str(void.pk), body=body, now=timezone.now())
+    data = {"turn": turn.version, "askCode": void.ask_code, "outcome": before.record(void.ask_code).outcome}
+    drafts = [
+        EventDraft(event=EventName.QUESTION_VOIDED, data=data),
+        rescored_event(outline, void.ask_code, before, after),
     ]
+    with session_free():
+        turn.save(force_insert=True)  # first, as every turn does: two that lock in another order wait for ever
+        session_move(session=session, turn=turn, outline=outline, after=after, drafts=drafts, also_finished=True)
+        QuestionVoid.objects.filter(pk=void.pk).update(rescored=F("rescored") + 1)
+    return True

@@ -10,9 +10,9 @@ from django.utils import timezone
 from accounts.models import User
 from gateway.contracts import Limits
 from gateway.services import account_open
-from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import Policy
 from lesson_engine.errors import LessonRetired
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson, Mode, Session
 from lesson_engine.player import machine
 from lesson_engine.selectors import voided_codes
@@ -90,22 +90,22 @@ def _session_create(user: User, lesson: Lesson, mode: Mode) -> Session:
 def budget_limits(policy: Policy) -> Limits:
     """What a session of a lesson may spend: what its author says, or else the server's. Source: spec/3 "Límites"."""
 
-    def said(own: int | None, servers: int) -> int:
+    def limit(own: int | None, servers: int) -> int:
         return servers if own is None else own
 
     return Limits(
-        cents=said(policy.budget_cents, settings.SESSION_BUDGET_CENTS),
-        escalations=said(policy.escalations, settings.MAX_ESCALATIONS_PER_SESSION),
-        thinker_floor_cents=said(policy.escalation_threshold_cents, settings.ESCALATION_THRESHOLD_CENTS),
-        economy_floor_cents=said(policy.economy_threshold_cents, settings.ECONOMY_THRESHOLD_CENTS),
+        cents=limit(policy.budget_cents, settings.SESSION_BUDGET_CENTS),
+        escalations=limit(policy.escalations, settings.MAX_ESCALATIONS_PER_SESSION),
+        thinker_floor_cents=limit(policy.escalation_threshold_cents, settings.ESCALATION_THRESHOLD_CENTS),
+        economy_floor_cents=limit(policy.economy_threshold_cents, settings.ECONOMY_THRESHOLD_CENTS),
     )
 
 
 def _current_version_held(lesson: Lesson) -> int:
-    """The version that a session beginning now gets. Raises `LessonRetired` when there is none.
+    """The version of a session that begins now. Raises `LessonRetired` when there is none.
 
-    Until the transaction ends, whoever publishes or retires the lesson, or withdraws one of its questions, waits: they
-    lock the lesson's row. A foreign key alone would not do, it is checked when the transaction ends.
+    Until the transaction ends, publishing and retiring the lesson and withdrawing one of its questions wait: they lock
+    the lesson's row. A foreign key alone would not do, it is checked when the transaction ends.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_id FROM lesson_engine_lesson WHERE id = %s FOR KEY SHARE", [lesson.pk])

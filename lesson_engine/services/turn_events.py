@@ -1,4 +1,4 @@
-"""What a turn leaves in the telemetry. Source: spec/3 "Eventos Registrados"; the words themselves never stand in it."""
+"""What a turn leaves in the telemetry. Source: spec/3 "Eventos Registrados"; it never has the words themselves."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,11 +6,11 @@ from typing import Any
 
 from gateway.contracts import LOCAL_EMBEDDING_MODEL
 from lesson_engine.contracts import VerdictResult
-from lesson_engine.escalation import Escalation
+from lesson_engine.escalation.asking import Escalation
 from lesson_engine.models import LearnerText, Turn
+from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
-from lesson_engine.results import outcomes_of
 from lesson_engine.services.answering import Judgement
 from lesson_engine.services.words import words_digest
 from telemetry.contracts import EventDraft, EventName, timestamp_jsonl
@@ -25,7 +25,7 @@ def of_action(
     noted: Sequence[EventDraft] = (),
 ) -> list[EventDraft]:
     """Events of continue, hint, skip, mode and report. `step_at` is when the step before came, if that is known;
-    `noted` are events of what was written down beside.
+    `noted` are further events of the same action.
     """
     drafts = [_start(turn), *noted]
     if turn.kind == Turn.Kind.MODE:
@@ -56,7 +56,9 @@ def of_answer(
         drafts.append(_escalated(turn, done.escalation))
     drafts.append(_evaluated(turn, done))
     if done.embedded:
-        drafts.append(_embedded())
+        # The local embedder was used, which leaves a session's money as it is.
+        used = {"tier": "embed", "model": LOCAL_EMBEDDING_MODEL, "costMicrocents": 0}
+        drafts.append(EventDraft(event=EventName.BUDGET_USAGE, data=used))
     if done.command is not None:
         planned = done.command.model_dump(mode="json", by_alias=True, exclude_none=True)
         drafts.append(EventDraft(event=EventName.ADAPTATION_PLANNED, data={"askCode": turn.ask_code, **planned}))
@@ -125,12 +127,6 @@ def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
     if escalation.tricks:
         data["tricks"] = True
     return EventDraft(event=EventName.ESCALATION_TRIGGERED, data=data)
-
-
-def _embedded() -> EventDraft:
-    """The local embedder was used, which leaves a session's money as it is."""
-    used = {"tier": "embed", "model": LOCAL_EMBEDDING_MODEL, "costMicrocents": 0}
-    return EventDraft(event=EventName.BUDGET_USAGE, data=used)
 
 
 def _rejected(ask_code: str, after: PlayerState, *, closed: bool) -> EventDraft:

@@ -10,10 +10,10 @@ from functools import partial
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from core.waiting import waiting
-from lesson_engine.catalogue import outline_of
+from core.operations.connections import waiting
 from lesson_engine.contracts import Reply
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LearnerText, Mode, Session, Turn
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
@@ -88,7 +88,7 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
         return _settled(session, key, fingerprint)
     try:
         return _complete(session, turn, words)
-    except StaleSession:  # grading outlived the lease, and somebody took the turn up
+    except StaleSession:  # grading outlived the lease, and another process took the turn up
         return _settled(session, key, fingerprint)
 
 
@@ -197,7 +197,7 @@ def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:
 
 
 def _finish(turn: Turn) -> None:
-    """Write the turn's outcome, unless somebody else took it up in the meantime: a late write is refused."""
+    """Write the turn's outcome, unless another process took it up in the meantime: a late write is refused."""
     fields = ("state", "finished_at", "lease_until", "result", "deviation", "verdict", "command")
     mine = Turn.objects.filter(pk=turn.pk, state=Turn.State.RUNNING, takes=turn.takes)
     if not mine.update(**{name: getattr(turn, name) for name in fields}):
@@ -207,8 +207,8 @@ def _finish(turn: Turn) -> None:
 def _only_staff_since(version: int, session: Session) -> bool:
     """Whether the learner saw the session as it is but for what staff did since: withdraw questions, review verdicts.
 
-    That moves nobody, so what the learner does is meant for where they are; and at a question that is closed or gone
-    the player refuses it. Asks the database only where staff did something.
+    That moves no learner, so what they do is meant for where they are; and at a question that is closed or gone the
+    player refuses it. Asks the database only where staff did something.
     """
     if not 0 <= version < session.version or not _scored_by_staff(session):
         return False

@@ -13,13 +13,13 @@ _LONGEST = 200
 
 
 def queue_in(query: Mapping[str, str]) -> dict[str, str]:
-    """The queue of which a query string tells."""
+    """The queue that a query string names."""
     return {name: query[name][:_LONGEST] for name in _QUEUE if query.get(name)}
 
 
 def bench_url(queue: Mapping[str, str]) -> str:
     """The queue at its place."""
-    # By the fragment whoever uses keys goes on at the verdict, also without scripts.
+    # By the fragment, users of the keyboard go on at the verdict, also without scripts.
     return f"{reverse('admin:lesson_engine_verdictreview_workbench')}?{_query(queue)}#bench"
 
 
@@ -34,6 +34,11 @@ def timeline_url(turn: Turn) -> str:
     page = turn.version // TURNS_PER_PAGE + 1
     query = f"?page={page}" if page > 1 else ""
     return f"{reverse('admin:lesson_engine_session_change', args=[turn.session_id])}{query}#turn-{turn.version}"
+
+
+def is_key(text: str) -> bool:
+    """Whether a part of an address can be the primary key of a row."""
+    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
 def _query(values: Mapping[str, str]) -> str:

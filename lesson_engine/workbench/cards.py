@@ -1,26 +1,27 @@
 """A verdict as staff decide on it: what was asked and expected, what was answered, what the grader made of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from core.markup import markdown
-from lesson_engine.catalogue import outline_of
+from core.pages.markup import markdown
 from lesson_engine.contracts import VerdictResult
-from lesson_engine.models import LessonVersion, Turn, VerdictReview
-from lesson_engine.reviewed import reviews_of
-from lesson_engine.timeline import answers_shown
-from lesson_engine.timeline_values import AnswerShown
+from lesson_engine.lesson_file.catalogue import outline_of
+from lesson_engine.models import LessonVersion, QuestionReport, QuestionVoid, Turn, VerdictReview
+from lesson_engine.outcomes.expected import expected_answer
+from lesson_engine.player.outline import Outline
+from lesson_engine.timeline.page import answer_view
+from lesson_engine.timeline.values import AnswerView, Text
 from lesson_engine.workbench.addresses import timeline_url
-from lesson_engine.workbench.expectations import Expected, expected_of
+from lesson_engine.workbench.expectations import ExpectedView, expected_view
+from lesson_engine.workbench.reviewed import reviews_of
 
-Text = str | Promise
 FIRST_WORDS = 90
 """Characters of an answer in a line of the queue."""
 RESULTS: Final[dict[str, Text]] = {
@@ -29,11 +30,12 @@ RESULTS: Final[dict[str, Text]] = {
     VerdictResult.REJECT.value: pgettext_lazy("verdict", "Wrong"),
     VerdictResult.NOT_GRADABLE.value: pgettext_lazy("verdict", "Not an answer"),
 }
+LISTED = 20
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What an answer may be said to be worth. `graded`: the grader says so; `current`: staff said so last."""
+class ChoiceView:
+    """A result that an answer may get. `graded`: that of the grader; `current`: that of the latest review."""
 
     value: str
     name: Text
@@ -42,7 +44,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Said:
+class ReviewView:
     """A review, with what it says in words."""
 
     review: VerdictReview
@@ -50,28 +52,28 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Card:
-    """`graded` is what the grader said, in the words of `choices`; `reviews` come the latest first."""
+class CardView:
+    """`graded` is the result of the grader, in the words of `choices`; `reviews` come the latest first."""
 
     turn: Turn
     version: LessonVersion
     question: SafeString
     objective: str
-    expected: Expected
-    answer: AnswerShown
+    expected: ExpectedView
+    answer: AnswerView
     graded: Text
-    reviews: tuple[Said, ...]
-    choices: tuple[Choice, ...]
+    reviews: tuple[ReviewView, ...]
+    choices: tuple[ChoiceView, ...]
 
     @property
     def language(self) -> str:
-        """In which the lesson is written, and most likely the answer."""
+        """Of the lesson, and most likely of the answer."""
         return self.version.language
 
     @property
-    def current(self) -> Said | None:
-        """What counts of what staff said."""
-        return next((said for said in self.reviews if said.review.current), None)
+    def current(self) -> ReviewView | None:
+        """The review that counts."""
+        return next((view for view in self.reviews if view.review.current), None)
 
     @property
     def seen(self) -> int:
@@ -91,13 +93,12 @@ class Card:
 
     @property
     def timeline_url(self) -> str:
-        """Where the turn stands in its session."""
         return timeline_url(self.turn)
 
 
 @dataclass(frozen=True)
-class Line:
-    """An entry of the queue: where it leads, and as much as tells it from others."""
+class LineView:
+    """An entry of the queue, in as many words as distinguish it from others."""
 
     turn: Turn
     words: str
@@ -105,47 +106,45 @@ class Line:
 
     @property
     def lesson(self) -> str:
-        """The slug of its lesson."""
         return self.turn.session.lesson.slug
 
     @property
     def language(self) -> str:
-        """In which the lesson is written."""
         return self.turn.session.lesson_version.language
 
 
-def card_of(turn: Turn) -> Card:
+def card_view(turn: Turn) -> CardView:
     """One query, and one more for a version that this process has not read. `turn` comes from `workbench.queue`."""
     version = turn.session.lesson_version
     outline = outline_of(version.pk)
     ask = outline.ask(turn.ask_code)
-    said = tuple(Said(review, RESULTS[review.result]) for review in reviews_of(turn))
-    current = next((one.review.result for one in said if one.review.current), "")
-    return Card(
+    reviews = reviews_of(turn)
+    current = next((review.result for review in reviews if review.current), "")
+    return CardView(
         turn=turn,
         version=version,
         question=markdown(ask.question),
         objective=ask.objective,
-        expected=expected_of(ask, version.language),
-        answer=answers_shown(outline, [turn])[0],
+        expected=expected_view(ask, version.language),
+        answer=answer_view(outline, turn),
         graded=RESULTS[turn.result],
-        reviews=said,
+        reviews=tuple(ReviewView(review, RESULTS[review.result]) for review in reviews),
         choices=tuple(
-            Choice(value, name, graded=value == turn.result, current=value == current)
+            ChoiceView(value, name, graded=value == turn.result, current=value == current)
             for value, name in RESULTS.items()
         ),
     )
 
 
-def line_of(turn: Turn) -> Line:
+def line_view(turn: Turn) -> LineView:
     """No query: the turn comes from `workbench.queue`."""
     words = turn.words.text or ", ".join(turn.words.choices or ())
     shown = Truncator(" ".join(words.split())).chars(FIRST_WORDS)
-    return Line(turn=turn, words=shown, name=RESULTS[turn.result])
+    return LineView(turn=turn, words=shown, name=RESULTS[turn.result])
 
 
-def done_in_words(review: VerdictReview, reader: User) -> str:
-    """What came of a decision, for whoever took it."""
+def done_text(review: VerdictReview, reader: User) -> str:
+    """What came of a decision, for the one who took it."""
     names = {"code": review.ask_code, "said": RESULTS[review.result], "graded": RESULTS[review.graded]}
     if review.by_id != reader.pk:
         by = {"name": review.by.get_username()}
@@ -155,3 +154,42 @@ def done_in_words(review: VerdictReview, reader: User) -> str:
     text = _("%(code)s: “%(said)s” instead of “%(graded)s”.") % names
     scored = _("The session was scored anew.")
     return f"{text} {scored}" if review.rescoring_id else text
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    code: str
+    question: SafeString
+    objective: str
+    expected: SafeString
+
+
+@dataclass(frozen=True)
+class ReportView:
+    """`others` are the latest `LISTED` other reports of the question in this version."""
+
+    question: QuestionView
+    answers: tuple[AnswerView, ...]
+    others: Sequence[QuestionReport]
+    void: QuestionVoid | None
+
+
+def report_view(report: QuestionReport) -> ReportView:
+    """A report with all that is known of its question. Three queries."""
+    outline = outline_of(report.lesson_version_id)
+    same = QuestionReport.objects.filter(lesson_version_id=report.lesson_version_id, ask_code=report.ask_code)
+    answers = Turn.objects.filter(session_id=report.session_id, ask_code=report.ask_code, kind=Turn.Kind.ANSWER)
+    voids = QuestionVoid.objects.filter(lesson_version_id=report.lesson_version_id, ask_code=report.ask_code)
+    return ReportView(
+        question=question_view(outline, report.ask_code),
+        answers=tuple(answer_view(outline, turn) for turn in answers.select_related("words").order_by("version")),
+        others=list(same.exclude(pk=report.pk).order_by("-reported_at")[:LISTED]),
+        void=voids.select_related("by").first(),
+    )
+
+
+def question_view(outline: Outline, code: str) -> QuestionView:
+    """Raises `KeyError` for a code that the lesson does not have."""
+    ask = outline.ask(code)
+    expected = markdown(expected_answer(ask, outline.lesson.meta.language))
+    return QuestionView(code, markdown(ask.question), ask.objective, expected)

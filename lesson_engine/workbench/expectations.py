@@ -7,10 +7,10 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from core.markup import markdown, markdown_line
+from core.pages.markup import markdown, markdown_line
 from lesson_engine.contracts import Ask
 from lesson_engine.contracts.asks import ChoiceAnswer, ListAnswer, MultiChoiceAnswer, NumericAnswer, ProcedureAnswer
-from lesson_engine.expected import expected_answer
+from lesson_engine.outcomes.expected import expected_answer
 
 KINDS: Final[dict[str, str | Promise]] = {
     "open": _("in one's own words"),
@@ -23,12 +23,12 @@ KINDS: Final[dict[str, str | Promise]] = {
 }
 
 SHOWN: Final = 4
-"""Accepted answers that stand open; a question may have a hundred."""
+"""Accepted answers that are shown unfolded; a question may have a hundred."""
 WORDS_SHOWN: Final = 6
 
 
 @dataclass(frozen=True)
-class Way:
+class WayView:
     """One thing that counts, with its other wordings."""
 
     text: SafeString
@@ -36,24 +36,22 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Idea:
+class IdeaView:
     """The ways of saying one idea."""
 
     words: tuple[str, ...]
 
     @property
     def first(self) -> tuple[str, ...]:
-        """As many as tell what is meant."""
         return self.words[:WORDS_SHOWN]
 
     @property
     def more(self) -> int:
-        """How many others there are."""
         return len(self.words[WORDS_SHOWN:])
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedView:
     """Answers that count, the first `SHOWN` in `ways` and others in `more`; or the parts of the one answer.
 
     `ideas` must each be found, in one of their wordings. `enough` is how many parts suffice, 0 where all are wanted;
@@ -61,33 +59,34 @@ class Expected:
     """
 
     kind: str | Promise
-    ways: tuple[Way, ...]
-    more: tuple[Way, ...] = ()
+    ways: tuple[WayView, ...]
+    more: tuple[WayView, ...] = ()
     numbered: bool = False
-    ideas: tuple[Idea, ...] = ()
+    ideas: tuple[IdeaView, ...] = ()
     enough: int = 0
     within: str = ""
 
 
-def expected_of(ask: Ask, language: str) -> Expected:
-    """Everything that the author wrote down."""
+def expected_view(ask: Ask, language: str) -> ExpectedView:
     answer, kind = ask.answer, KINDS[ask.answer.kind]
     match answer:
         case ListAnswer():
-            return Expected(kind, tuple(_way(item) for item in answer.items), enough=answer.required or 0)
+            return ExpectedView(kind, tuple(_way(item) for item in answer.items), enough=answer.required or 0)
         case ProcedureAnswer():
-            return Expected(kind, tuple(_way(step) for step in answer.steps), numbered=True)
+            return ExpectedView(kind, tuple(_way(step) for step in answer.steps), numbered=True)
         case NumericAnswer():
             within = f"{answer.tolerance:f} {answer.unit or ''}".strip() if answer.tolerance else ""
-            return Expected(kind, (Way(markdown(expected_answer(ask, language))),), within=within)
+            return ExpectedView(kind, (WayView(markdown(expected_answer(ask, language))),), within=within)
         case ChoiceAnswer() | MultiChoiceAnswer():
             right = (choice.text for choice in answer.choices if choice.correct)
-            return Expected(kind, tuple(_way((text,)) for text in right))
+            return ExpectedView(kind, tuple(_way((text,)) for text in right))
     # By number: that is how the grader's findings name them.
     ways = tuple(_way((text,)) for text in answer.accepted)
-    return Expected(kind, ways[:SHOWN], ways[SHOWN:], numbered=True, ideas=tuple(map(Idea, answer.keyword_groups)))
+    return ExpectedView(
+        kind, ways[:SHOWN], ways[SHOWN:], numbered=True, ideas=tuple(map(IdeaView, answer.keyword_groups))
+    )
 
 
-def _way(phrases: tuple[str, ...]) -> Way:
+def _way(phrases: tuple[str, ...]) -> WayView:
     first, *others = map(markdown_line, phrases)
-    return Way(first, tuple(others))
+    return WayView(first, tuple(others))

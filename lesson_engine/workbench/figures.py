@@ -6,9 +6,8 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from lesson_engine.agreement import Agreement
-from lesson_engine.reviewed import AgreementRow, VerdictFilter, agreement, agreement_by_grader
 from lesson_engine.workbench.addresses import bench_url
+from lesson_engine.workbench.reviewed import AgreementRow, VerdictFilter, agreement, agreement_by_grader
 
 ROWS_SHOWN: Final = 200
 """Rows of questions; the worst are among them, and filters lead to the others."""
@@ -20,7 +19,7 @@ _GROUPS: Final[tuple[tuple[str | Promise, dict[str, bool]], ...]] = (
 
 
 @dataclass(frozen=True)
-class Row:
+class AgreementView:
     """One row with all that is drawn of it, in per cent. `url` leads to what staff looked at of it."""
 
     of: AgreementRow
@@ -28,24 +27,16 @@ class Row:
     group: str | Promise
 
     @property
-    def numbers(self) -> Agreement:
-        """The numbers as they are counted."""
-        return self.of.numbers
-
-    @property
     def percent(self) -> int:
-        """Share of agreement."""
-        return round(100 * self.numbers.share)
+        return round(100 * self.of.share)
 
     @property
     def low(self) -> int:
-        """Lower end of the interval."""
-        return round(100 * self.numbers.low)
+        return round(100 * self.of.low)
 
     @property
     def high(self) -> int:
-        """Upper end of the interval."""
-        return round(100 * self.numbers.high)
+        return round(100 * self.of.high)
 
     @property
     def point(self) -> int:
@@ -59,34 +50,30 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Figures:
+class AgreementPage:
     """`questions` come the worst first; `hidden` of them are not shown."""
 
-    graders: tuple[Row, ...]
-    questions: tuple[Row, ...]
+    graders: tuple[AgreementView, ...]
+    questions: tuple[AgreementView, ...]
     hidden: int
 
 
-def figures_of(wanted: VerdictFilter) -> Figures:
+def agreement_page(wanted: VerdictFilter) -> AgreementPage:
     """Two queries for each way in which verdicts came before staff; they read reviews and nothing else."""
     graders, questions = [], []
     for group, part in _GROUPS:
         narrowed = wanted.model_copy(update=part)
         graders += [_row(row, group) for row in agreement_by_grader(narrowed)]
         questions += [_row(row, group) for row in agreement(narrowed)]
-    questions.sort(key=_worst_first)
-    return Figures(
+    # By what agreement can be at best: one lone disagreement proves little and does not come on top.
+    questions.sort(key=lambda row: (row.of.high, -row.of.n, row.of.lesson, row.of.ask, row.of.grader))
+    return AgreementPage(
         graders=tuple(sorted(graders, key=lambda row: row.of.grader, reverse=True)),
         questions=tuple(questions[:ROWS_SHOWN]),
         hidden=len(questions[ROWS_SHOWN:]),
     )
 
 
-def _worst_first(row: Row) -> tuple[float, int, str, str, str]:
-    """By what agreement can be at best: one lone disagreement proves little and does not come on top."""
-    return (row.numbers.high, -row.numbers.n, row.of.lesson, row.of.ask_code, row.of.grader)
-
-
-def _row(row: AgreementRow, group: str | Promise) -> Row:
-    queue = {"show": "reviewed", "lesson": row.lesson, "ask": row.ask_code, "grader": row.grader}
-    return Row(row, bench_url(queue), group)
+def _row(row: AgreementRow, group: str | Promise) -> AgreementView:
+    queue = {"show": "reviewed", "lesson": row.lesson, "ask": row.ask, "grader": row.grader}
+    return AgreementView(row, bench_url(queue), group)

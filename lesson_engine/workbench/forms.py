@@ -9,15 +9,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from lesson_engine.catalogue import outline_of
 from lesson_engine.contracts import VerdictResult
 from lesson_engine.grading import GRADER_VERSION
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson, LessonVersion, VerdictReview
-from lesson_engine.reviewed import EVERYTHING, VerdictFilter
 from lesson_engine.services.reviewing import MAX_NOTE
 from lesson_engine.services.words import storable
 from lesson_engine.workbench.cards import RESULTS
 from lesson_engine.workbench.queue import Show
+from lesson_engine.workbench.reviewed import EVERYTHING, VerdictFilter
 
 LISTED = 200
 """Lessons and versions of the grader among which one can choose; others can be reached by address."""
@@ -30,11 +30,9 @@ _SHOWS: dict[Show, str | Promise] = {
     "reviewed": _("Those that staff looked at"),
 }
 
-_RESULTS: list[tuple[str, str | Promise]] = [("", pgettext_lazy("verdict", "Anything")), *RESULTS.items()]
-
 
 class VerdictsForm(forms.Form):
-    """Which verdicts. Left empty, or with something wrong in it, it stands for all."""
+    """Which verdicts. Left empty, or with a fault, all."""
 
     lesson = forms.ChoiceField(label=_("Lesson"), required=False)
     ask = forms.ChoiceField(label=_("Question"), required=False)
@@ -56,9 +54,7 @@ class VerdictsForm(forms.Form):
         """What was chosen, as far as it makes sense."""
         if not self.is_valid():
             return EVERYTHING
-        chosen = self.cleaned_data
-        given = {"lesson": "lesson", "ask_code": "ask", "grader": "grader", "result": "result"}
-        return VerdictFilter(**{name: chosen.get(field) or None for name, field in given.items()})
+        return VerdictFilter.model_validate({name: value for name, value in self.chosen.items() if name != "show"})
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -67,15 +63,15 @@ class VerdictsForm(forms.Form):
             return {}
         return {name: str(value) for name, value in self.cleaned_data.items() if value}
 
-    def _offer(self, name: str, all_: str | Promise, values: list[str], given: str) -> None:
-        """The values, once each; also the given one when it is none of them, since a link may lead here."""
+    def _offer(self, name: str, all_: str | Promise, values: list[str], value: str) -> None:
+        """The values, once each; also the chosen `value` when it is none of them, since a link may lead here."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", all_), *((value, value) for value in dict.fromkeys([*values, given]) if value)]
+        field.choices = [("", all_), *((code, code) for code in dict.fromkeys([*values, value]) if code)]
 
 
 class QueueForm(VerdictsForm):
-    """The same, what the grader said, and which part of the queue."""
+    """The same, the result of the grader, and which part of the queue."""
 
     result = forms.ChoiceField(
         label=_("The grader said"),
@@ -87,7 +83,6 @@ class QueueForm(VerdictsForm):
 
     @property
     def part(self) -> Show:
-        """Which part of the queue."""
         chosen = self.cleaned_data.get("show") if self.is_valid() else ""
         return next((show for show in _SHOWS if show == chosen), "waiting")
 

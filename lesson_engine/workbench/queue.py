@@ -1,18 +1,18 @@
-"""What staff look at next, page by page: the doubtful first, or at random, or what they said before."""
+"""What staff look at next, page by page: the doubtful first, or at random, or those with a review."""
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from lesson_engine.models import Turn
-from lesson_engine.reviewed import VerdictFilter, verdicts_reviewed, verdicts_waiting, waiting_page
+from lesson_engine.workbench.addresses import is_key
+from lesson_engine.workbench.reviewed import HEAVY, VerdictFilter, verdicts_reviewed, verdicts_waiting
 
 Show = Literal["waiting", "doubtful", "sure", "sample", "reviewed"]
-SHOWS: Final[tuple[Show, ...]] = get_args(Show)
 SAMPLED_FROM: Final = 2_000
 """How many of the latest sure verdicts a random one is drawn from."""
 _DOUBT: Final[dict[Show, bool]] = {"doubtful": True, "sure": False, "sample": False}
-_HEAVY = ("session__state", "session__lesson_version__source", "session__lesson_version__summary")
+_HALVES: Final = {"d": True, "s": False}
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ def queue_of(show: Show, wanted: VerdictFilter, *, after: str, limit: int) -> tu
         return _reviewed(wanted, after, limit)
     if show == "sample":
         return _sample(narrowed, after, limit)
-    found = waiting_page(narrowed, after=after, limit=limit).turns
-    return tuple(Place(turn, f"{'d' if (turn.verdict or {}).get('doubtful') else 's'}{turn.pk}") for turn in found)
+    return _waiting(narrowed, after, limit)
 
 
 def turn_shown(pk: int) -> Turn | None:
@@ -42,15 +41,31 @@ def turn_shown(pk: int) -> Turn | None:
     return next(iter(_turns([pk]).values()), None)
 
 
+def _waiting(wanted: VerdictFilter, after: str, limit: int) -> tuple[Place, ...]:
+    """First what the grader was unsure of, then the others. A filter by lesson costs a query more for each half."""
+    halves = tuple(mark for mark, doubtful in _HALVES.items() if wanted.doubtful in (None, doubtful))
+    begin = after[:1] if after[:1] in halves else halves[0]
+    below = _number(after, begin)
+    places: list[Place] = []
+    for half in halves[halves.index(begin) :]:
+        turns = verdicts_waiting(wanted.model_copy(update={"doubtful": _HALVES[half]}))
+        if half == begin and below is not None:
+            turns = turns.filter(pk__lt=below)
+        places += (Place(turn, f"{half}{turn.pk}") for turn in turns[: limit - len(places)])
+        if len(places) == limit:
+            break
+    return tuple(places)
+
+
 def _sample(wanted: VerdictFilter, after: str, limit: int) -> tuple[Place, ...]:
-    """In an order that has nothing to do with what was answered, when, or by whom, and is the same for everybody."""
+    """In an order that does not depend on answer, time or learner, and is the same for all staff."""
     drawn = _number(after, "x")
     latest = verdicts_waiting(wanted).values_list("pk", flat=True)[:SAMPLED_FROM]
-    rest = sorted((_scramble(pk), pk) for pk in latest)
+    order = sorted((_scramble(pk), pk) for pk in latest)
     if drawn is not None:
-        rest = [one for one in rest if one[0] > _scramble(drawn)]
-    found = _turns([pk for _, pk in rest[:limit]])
-    return tuple(Place(turn, f"x{turn.pk}") for turn in found.values())
+        order = [(rank, pk) for rank, pk in order if rank > _scramble(drawn)]
+    turns = _turns([pk for _, pk in order[:limit]])
+    return tuple(Place(turn, f"x{turn.pk}") for turn in turns.values())
 
 
 def _reviewed(wanted: VerdictFilter, after: str, limit: int) -> tuple[Place, ...]:
@@ -64,15 +79,15 @@ def _turns(keys: list[int]) -> dict[int, Turn]:
     """Judged answers by their keys, in the same order."""
     answers = Turn.objects.filter(pk__in=keys, kind=Turn.Kind.ANSWER, state=Turn.State.DONE)
     joined = answers.select_related("words", "session__user", "session__lesson", "session__lesson_version")
-    found = {turn.pk: turn for turn in joined.defer(*_HEAVY)}
-    return {key: found[key] for key in keys if key in found}
+    turns = {turn.pk: turn for turn in joined.defer(*HEAVY)}
+    return {key: turns[key] for key in keys if key in turns}
 
 
 def _number(after: str, mark: str) -> int | None:
     if not after:
         return None
     number = after.removeprefix(mark)
-    if number == after or not (number.isascii() and number.isdecimal() and len(number) < 19):
+    if number == after or not is_key(number):
         raise ValueError(f"this queue gave out no cursor {after!r}")
     return int(number)
 

@@ -4,26 +4,26 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from language.fold import fold
 from planning.cache.contracts import Addition
 from planning.contracts import (
     CRITERIA_AT_MOST,
     LINE_LENGTH,
-    CriterionKind,
     CriterionSource,
     DesiredResult,
     Plan,
     Step,
     SuccessCriterion,
 )
+from planning.criteria import CriterionKind
 from planning.templates import criteria_of
+from planning.templates.task_criteria import compared
 from planning.understanding import task_read
 from planning.understanding.contracts import TaskReading
-from planning.understanding.facts_tokens import folded
 
 _AMOUNT: Final = re.compile(r"(?:(<=|>=|<|>) )?(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))? ([A-Z]{3}|star)(?:/\w+)?")
 _END: Final = re.compile(r"\s*[.!…]+$")
 _FIELDS: Final = {"en": {"price": "Price", "star": "Stars"}, "es": {"price": "Precio", "star": "Estrellas"}}
-_BETWEEN: Final = {"en": "{field} between {low} and {high}", "es": "{field} entre {low} y {high}"}
 STEPS_AT_MOST: Final = 2
 """Steps that say what was added: where one looks, and where one does it."""
 
@@ -37,7 +37,10 @@ def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition
     notes = [addition.text for addition in additions]
     if not notes:
         return plan.replaced(task=reading.task), []
-    said = " ".join(_phrase(addition) for addition in sorted(additions, key=lambda one: not one.is_introduced))
+    # What nothing introduces is in parentheses, so that it can follow any text: "cheap", "2 tickets".
+    texts = [addition.text for addition in additions if addition.is_introduced]
+    texts += [f"({addition.text})" for addition in additions if not addition.is_introduced]
+    said = " ".join(texts)
     criteria = _criteria(plan, reading, additions)
     return (
         plan.replaced(
@@ -48,11 +51,6 @@ def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition
         ),
         notes,
     )
-
-
-def _phrase(addition: Addition) -> str:
-    """What nothing introduces stands in parentheses, so that it can follow any text: "cheap", "2 tickets"."""
-    return addition.text if addition.is_introduced else f"({addition.text})"
 
 
 def _steps(steps: Sequence[Step], reading: TaskReading, said: str) -> list[Step]:
@@ -73,8 +71,8 @@ def _steps(steps: Sequence[Step], reading: TaskReading, said: str) -> list[Step]
 
 def _chosen(steps: Sequence[Step], reading: TaskReading) -> list[int]:
     """The first and the last step that name what the task is about; the first step where none does."""
-    about = [folded(phrase) for key in ("object", "objects", "place", "topic") if (phrase := reading.phrases.get(key))]
-    naming = [step.order for step in steps if any(phrase in folded(step.description) for phrase in about)]
+    about = [fold(phrase) for key in ("object", "objects", "place", "topic") if (phrase := reading.phrases.get(key))]
+    naming = [step.order for step in steps if any(phrase in fold(step.description) for phrase in about)]
     if not naming:
         return [step.order for step in steps[:1]]
     return list(dict.fromkeys((naming[0], naming[-1])))[:STEPS_AT_MOST]
@@ -88,7 +86,7 @@ def _result(result: DesiredResult, said: str) -> DesiredResult:
 
 def _with(text: str, said: str) -> str:
     """The text with what was added at its end; as it is where it says that already, or would become too long."""
-    if not text or folded(said) in folded(text):
+    if not text or fold(said) in fold(text):
         return text
     end = _END.search(text)
     body, mark = (text[: end.start()], text[end.start() :]) if end else (text, "")
@@ -100,38 +98,37 @@ def _criteria(plan: Plan, reading: TaskReading, additions: Sequence[Addition]) -
     """Those of the new task, without any that was taken out of the cached plan; then what else the cached plan has."""
     there = {criterion.normal: criterion for criterion in plan.success_criteria}
     cached_task = task_read(plan.task, plan.metadata.task_type or reading.task_type)
-    made = {one.normal for one in criteria_of(cached_task, plan.metadata.preferences)}
-    wanted = {one.normal: one for one in criteria_of(reading, plan.metadata.preferences)}
-    fresh = [there.get(normal, one) for normal, one in wanted.items() if normal in there or normal not in made]
-    others = [one for normal, one in there.items() if normal not in wanted and normal not in made]
-    others += [one for one in _sums(reading, additions, fresh) if one.normal not in there]
-    verdicts = [one for one in fresh if one.parse is not None and one.parse.kind is CriterionKind.VERDICT]
-    rest = [*(one for one in fresh if one not in verdicts), *others]
+    made = {criterion.normal for criterion in criteria_of(cached_task, plan.metadata.preferences)}
+    wanted = {criterion.normal: criterion for criterion in criteria_of(reading, plan.metadata.preferences)}
+    fresh = [
+        there.get(normal, criterion) for normal, criterion in wanted.items() if normal in there or normal not in made
+    ]
+    others = [criterion for normal, criterion in there.items() if normal not in wanted and normal not in made]
+    others += [criterion for criterion in _sums(reading, additions, fresh) if criterion.normal not in there]
+    verdicts = [
+        criterion
+        for criterion in fresh
+        if criterion.parse is not None and criterion.parse.kind is CriterionKind.VERDICT
+    ]
+    rest = [*(criterion for criterion in fresh if criterion not in verdicts), *others]
     return [*rest[: CRITERIA_AT_MOST - len(verdicts)], *verdicts]
 
 
 def _sums(
     reading: TaskReading, additions: Sequence[Addition], fresh: Sequence[SuccessCriterion]
 ) -> Iterator[SuccessCriterion]:
-    """Amounts that were added, where the task's type makes no criterion of them."""
+    """Amounts that were added, where the task's type makes no criterion of them: Price <= 200, Stars >= 4.
+
+    Sums without a sign are left out: nothing says whether they are the most that it may cost.
+    """
     for addition in additions:
-        match = _AMOUNT.fullmatch(addition.value)
-        text = _criterion(addition, reading.language) if addition.kind == "amount" and match else None
-        if text is not None and match is not None and not any(match[2] in one.text for one in fresh):
-            yield SuccessCriterion(text=text, source=CriterionSource.TASK)
-
-
-def _criterion(addition: Addition, language: str) -> str | None:
-    """Price <= 200; Price between 50 and 100 EUR; Stars >= 4. None for amounts of anything else, and for bare ones."""
-    match = _AMOUNT.fullmatch(addition.value)
-    if match is None:
-        return None
-    sign, low, high, unit = match.groups()
-    fields = _FIELDS.get(language, _FIELDS["en"])
-    field = fields["star"] if unit == "star" else fields["price"]
-    currency = "" if unit in {"star", "USD"} else f" {unit}"
-    if high:
-        between = _BETWEEN.get(language, _BETWEEN["en"]).format(field=field, low=low, high=high)
-        return f"{between}{currency}"
-    sign = sign or (">=" if unit == "star" else None)
-    return f"{field} {sign} {low}{currency}" if sign else None
+        match = _AMOUNT.fullmatch(addition.value) if addition.kind == "amount" else None
+        if match is None or any(match[2] in criterion.text for criterion in fresh):
+            continue
+        sign, low, high, unit = match.groups()
+        currency = "" if unit in {"star", "USD"} else f" {unit}"
+        low, high = (low, f"{high}{currency}") if high else (f"{low}{currency}", None)
+        if sign or high or unit == "star":
+            field = _FIELDS[reading.language]["star" if unit == "star" else "price"]
+            for text in compared(field, sign, low, high, reading.language, plain=">="):
+                yield SuccessCriterion(text=text, source=CriterionSource.TASK)

@@ -31,28 +31,18 @@ class Addition(Contract):
     is_introduced: bool = True
 
 
-class Loose(Contract):
-    """A piece of one task that has no counterpart in the other, as it is worded. `known`: the word lists know what it
-    means, so that another known one is something else.
-    """
-
-    text: str
-    known: bool = False
-
-
 class Relation(Contract):
     """How a new task stands to a cached one. With a conflict the plan serves it not; additions adjust the plan.
 
-    What is loose on either side may still mean the same: the calibrated similarity has to say. `common`: how many
-    pieces both have. `is_told`: both tell something rather than ask for it, as "A man plays the guitar" does.
+    `loose_cached` and `loose_new`: how many pieces of each have no counterpart in the other, so that the calibrated
+    similarity has to say whether the tasks are the same; `common`: how many pieces both have.
     """
 
     conflicts: list[Conflict] = Field(default_factory=list)
     additions: list[Addition] = Field(default_factory=list)
-    loose_cached: list[Loose] = Field(default_factory=list)
-    loose_new: list[Loose] = Field(default_factory=list)
+    loose_cached: int = 0
+    loose_new: int = 0
     common: int = 0
-    is_told: bool = False
 
 
 class Nomination(Contract):

@@ -5,36 +5,19 @@ new one does not. What the new one only adds adjusts the plan, if it comes as so
 breakfast", "cheap"; a "hotel shuttle" is no hotel with something added.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from planning.cache.asking import is_told
-from planning.cache.contracts import Addition, Conflict, Loose, Relation
-from planning.cache.heads import heads_conflict
-from planning.cache.matching import CONTENT, ENTITIES, FIGURES, Sides, sides_of
-from planning.cache.wording import compound_conflicts, purpose_conflicts
-from planning.understanding.facts import item_text, reading_of
-from planning.understanding.facts_items import (
-    DATE,
-    NAME,
-    NEGATION,
-    OBJECT,
-    PLACE,
-    QUALITY,
-    QUANTITY,
-    VERB,
-    WORD,
-    Item,
-    Reading,
-)
-from planning.understanding.facts_stems import stem_of
-from planning.understanding.facts_words import longest, opposites, verbs_known, word_set, words_in
+from planning.cache.contracts import Addition, Conflict, Relation
+from planning.cache.matching import CONTENT, ENTITIES, FIGURES, Sides, order_conflicts, sides_of
+from planning.understanding.facts.items import DATE, NEGATION, PLACE, QUALITY, QUANTITY, VERB, Item, Reading
+from planning.understanding.facts.reading import item_text, reading_of
+from planning.understanding.facts.words import longest, opposites, word_set, words_in
 
 _ADDING: Final = frozenset({"with", "for", "in", "near", "from", "to", "via", "before", "after", "about", "without"})
-_NEGATIVE: Final = word_set("guard_negative_prefixes")
-_WEAK: Final = word_set("guard_weak")
-"""Verbs that say nothing of their own beside another one: find a hotel to stay at."""
+_NEUTRAL: Final = frozenset({"", "in", "of", "to"})
+"""Roles of places that say the same: a hotel in Paris, a Paris hotel."""
 
 
 def relation_of(cached: str, new: str, language: str) -> Relation:
@@ -43,110 +26,57 @@ def relation_of(cached: str, new: str, language: str) -> Relation:
     sides = sides_of(left, right)
     lacking = [item for item in sides.cached if not _is_weak(item, left)]
     extra = [item for item in sides.new if not _is_weak(item, right)]
-    told = is_told(left, right)
-    conflicts = [*_facts_conflict(lacking, extra, left, right, told=told), *heads_conflict(left, right, told=told)]
-    free = [item for item in extra if item.kind in CONTENT or item.kind == VERB]
-    loose_cached = [item for item in lacking if item.kind in CONTENT or item.kind == VERB]
     additions, rest = _additions(right, extra, sides)
-    loose_new = [item for item in rest if item in free]
-    conflicts += [_conflict(None, item) for item in rest if item not in free]
-    conflicts += _opposite(loose_cached, extra, language)
-    conflicts += compound_conflicts(extra, right, sides.matched_new)
-    conflicts += purpose_conflicts(left, right)
+    loose = [[item for item in items if item.kind in CONTENT or item.kind == VERB] for items in (lacking, rest)]
     return Relation(
-        conflicts=conflicts,
+        conflicts=[
+            *_facts_conflict(lacking, extra, left),
+            *order_conflicts(left, right),
+            *(_conflict(None, item) for item in rest if item not in loose[1]),
+            *_opposite(loose[0], extra),
+        ],
         additions=[_addition(right, run) for run in additions],
-        loose_cached=[_loose(left, item) for item in loose_cached],
-        loose_new=[_loose(right, item) for item in loose_new],
+        loose_cached=len(loose[0]),
+        loose_new=len(loose[1]),
         common=sides.common,
-        is_told=told,
     )
 
 
-def _loose(reading: Reading, item: Item) -> Loose:
-    return Loose(text=reading.wording(item), known=item.kind in {OBJECT, QUALITY} or item.value in verbs_known())
-
-
-def _opposite(lacking: Sequence[Item], extra: Sequence[Item], language: str) -> list[Conflict]:
-    """Words that exclude one another, however near they are: book and cancel, cheap and expensive, in and out."""
-    return [
-        Conflict(kind="opposite", cached=item.value, new=other.value)
-        for item in lacking
-        for other in extra
-        if other.value in opposites().get(item.value, ()) or _is_negated(item.value, other.value, language)
-    ]
-
-
-def _is_negated(one: str, other: str, language: str) -> bool:
-    """Whether one is the other with a prefix that says no: furnished, unfurnished; leal, desleal."""
-    short, long = sorted((stem_of(one, language), stem_of(other, language)), key=len)
-    return len(short) > 3 and long.endswith(short) and long.removesuffix(short) in _NEGATIVE
-
-
 def _is_weak(item: Item, reading: Reading) -> bool:
+    """Whether it is a verb that says nothing of its own beside another one: find a hotel to stay at."""
     verbs = [other for other in reading.items if other.kind == VERB]
-    return item.kind == VERB and item.value in _WEAK and len(verbs) > 1
+    return item.kind == VERB and item.value in word_set("guard_weak") and len(verbs) > 1
 
 
-def _facts_conflict(
-    lacking: Sequence[Item], extra: Sequence[Item], left: Reading, right: Reading, *, told: bool
-) -> list[Conflict]:
-    """Figures, names, places, dates and negations of one task that the other contradicts or does not have. What is
-    only told may name somebody more fully once than another time.
-    """
-    found = []
+def _facts_conflict(lacking: Sequence[Item], extra: Sequence[Item], left: Reading) -> Iterator[Conflict]:
+    """Figures, names, places, dates and negations of one task that the other contradicts or does not have."""
     for item in lacking:
-        if item.kind in {OBJECT, WORD, QUALITY, VERB}:
-            continue
-        against = next((other for other in extra if other.kind == item.kind), None)
-        if not (told and _is_loosely_told(item, against, right)):
-            found.append(_conflict(item, against))
+        if item.kind in FIGURES | ENTITIES or item.kind == NEGATION:
+            yield _conflict(item, next((other for other in extra if other.kind == item.kind), None))
     for item in extra:
-        if item.kind in FIGURES or (item.kind in ENTITIES and not told):
+        if item.kind in FIGURES | ENTITIES:
             same = next((other for other in left.items if _is_same_slot(item, other)), None)
             if same is not None:
-                found.append(_conflict(same, item))
+                yield _conflict(same, item)
         elif item.kind == NEGATION and (item.role != "without" or _says_any(left, item)):
-            found.append(_conflict(None, item))
-    return found
-
-
-def _is_loosely_told(item: Item, against: Item | None, right: Reading) -> bool:
-    """Whether what the other text does not have as it is may be there in part: Paul Ryan is Ryan, one boy a boy."""
-    if item.kind in ENTITIES:
-        words = {token.fold for token in right.tokens}
-        return against is None or bool(words & set(item.value.split()))
-    return item.kind == QUANTITY and item.value.startswith("1 ") and against is None
+            yield _conflict(None, item)
 
 
 def _is_same_slot(item: Item, other: Item) -> bool:
     """Whether the cached task says something of the same sort already, so that the item is no mere addition."""
     if item.kind != other.kind:
         return False
+    if item.kind == PLACE and {item.role, other.role} <= _NEUTRAL:
+        return True
+    return item.role == other.role if item.kind in ENTITIES else _slot(item) == _slot(other)
+
+
+def _slot(item: Item) -> tuple[str, bool]:
+    """What a figure is of: a unit; of dates a day, a time, or one end of a span. All quantities are of one sort."""
+    words = item.value.split()
     if item.kind == DATE:
-        return _date_sort(item.value) == _date_sort(other.value)
-    if item.kind == PLACE:
-        return item.role == other.role or {item.role, other.role} <= {"", "in", "of", "to"}
-    if item.kind in {NAME, QUANTITY}:
-        return item.kind == QUANTITY or item.role == other.role
-    return _unit(item.value) == _unit(other.value)
-
-
-def _unit(value: str) -> str:
-    words = [word for word in value.split() if not word[:1].isdigit() and word not in {"<=", "<", ">=", ">", "~"}]
-    return " ".join(words).partition("/")[0]
-
-
-def _date_sort(value: str) -> str:
-    """Times of day, days of the month, days of the week and longer spans go together; two of one sort do not."""
-    last = value.split()[-1]
-    if ":" in last or last in {"morning", "afternoon", "evening", "night", "tonight"}:
-        return "time"
-    if value.startswith(("month", "year")) or len(last) == 7:
-        return "span"
-    if last in {"week", "month", "year", "quarter", "semester", "spring", "summer", "autumn", "winter"}:
-        return "span"
-    return "from" if value.startswith("from") else "to" if value.startswith(("to", "until")) else "day"
+        return words[0] if words[0] in {"from", "to", "until"} else "", ":" in item.value
+    return words[-1].partition("/")[0] if item.kind != QUANTITY else "", False
 
 
 def _says_any(reading: Reading, negation: Item) -> bool:
@@ -155,10 +85,18 @@ def _says_any(reading: Reading, negation: Item) -> bool:
     return any(item.kind in CONTENT and words & set(item.value.split()) for item in reading.items)
 
 
+def _opposite(lacking: Sequence[Item], extra: Sequence[Item]) -> Iterator[Conflict]:
+    """Words that exclude one another, however near they are: book and cancel, cheap and expensive, in and out."""
+    for item in lacking:
+        for other in extra:
+            if other.value in opposites().get(item.value, ()):
+                yield Conflict(kind="opposite", cached=item.value, new=other.value)
+
+
 def _conflict(cached: Item | None, new: Item | None) -> Conflict:
-    said = cached or new
-    assert said is not None
-    return Conflict(kind=said.kind, cached=item_text(cached) if cached else "", new=item_text(new) if new else "")
+    item = cached or new
+    assert item is not None
+    return Conflict(kind=item.kind, cached=item_text(cached) if cached else "", new=item_text(new) if new else "")
 
 
 def _additions(reading: Reading, extra: Sequence[Item], sides: Sides) -> tuple[list[list[Item]], list[Item]]:
@@ -167,10 +105,7 @@ def _additions(reading: Reading, extra: Sequence[Item], sides: Sides) -> tuple[l
     rest: list[Item] = []
     new = set(map(id, extra))
     for is_new, group in groupby(reading.items, lambda item: id(item) in new):
-        run = list(group)
-        if not is_new:
-            continue
-        for part in _parts(run):
+        for part in _parts(list(group)) if is_new else ():
             (runs.append if _is_addition(reading, part, sides) else rest.extend)(part)
     return runs, rest
 
@@ -181,25 +116,19 @@ def _parts(run: Sequence[Item]) -> list[list[Item]]:
     for item in run:
         alone = item.kind in FIGURES or item.kind == NEGATION
         last = parts[-1][-1] if parts else None
-        ended = last is not None and (last.kind in FIGURES | ENTITIES or last.kind == NEGATION) and not item.joined
-        if last is None or alone or ended or _starts(item):
+        ended = last is not None and (last.kind in FIGURES | ENTITIES or last.kind == NEGATION)
+        if last is None or alone or (not item.joined and (ended or item.role in _ADDING)):
             parts.append([item])
         else:
             parts[-1].append(item)
     return parts
 
 
-def _starts(item: Item) -> bool:
-    return item.role in _ADDING and not item.joined
-
-
 def _is_addition(reading: Reading, part: Sequence[Item], sides: Sides) -> bool:
     first = part[0]
-    if first.kind in FIGURES or first.kind == NEGATION:
+    if first.kind in FIGURES or first.kind == NEGATION or _is_relative(reading, first):
         return True
-    if _is_relative(reading, first):
-        return True
-    if any(item.kind == VERB for item in part):
+    if any(item.kind == VERB for item in part) or reading.tokens[first.begins].hyphen:  # no mother is a mother-in-law
         return False
     if first.kind == PLACE and len(part) == 1:
         return True
@@ -211,19 +140,16 @@ def _is_addition(reading: Reading, part: Sequence[Item], sides: Sides) -> bool:
 def _leads_to_matched(reading: Reading, part: Sequence[Item], sides: Sides) -> bool:
     """Whether the next word belongs to the same phrase and is the cached task's: `for business class flights`."""
     last = part[-1]
-    return any(item.first == last.last and item.first in sides.matched_new for item in reading.items) and (
-        part[-1].kind != QUALITY
-    )
+    matched = any(item.first == last.last and item.first in sides.matched_new for item in reading.items)
+    return matched and last.kind != QUALITY
 
 
 def _is_relative(reading: Reading, item: Item) -> bool:
     """A clause that says more of what was named: "that allows pets", "que acepte mascotas"."""
-    words = words_in(reading.language)
     before = item.first - 1
-    if item.kind != VERB or before <= 0:
+    if item.kind != VERB or not any(other.last <= before for other in reading.items):
         return False
-    known = any(other.last <= before for other in reading.items)
-    return known and longest(words.grammar["relative"], reading.tokens, before)[1] == 1
+    return longest(words_in(reading.language).grammar["relative"], reading.tokens, before)[1] == 1
 
 
 def _addition(reading: Reading, run: Sequence[Item]) -> Addition:

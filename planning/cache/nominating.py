@@ -1,19 +1,87 @@
-"""Which cached plans may serve a task: similar ones are looked at, and the guard decides. One query, one embedding."""
+"""Which cached plans may serve a task: similar ones are looked at, and the guard decides. One query, one embedding.
 
+How alike two tasks are becomes the probability that one plan may serve both (design.md, "Settled", 1). The model is
+fitted for one embedder and knows no other: another embedder, or another fit, is another version with a file of its own,
+and entries of other versions are not looked at. `python -m benchmarks.plan_cache_fit` writes the file.
+"""
+
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
-from gateway.contracts import Vectors
+from gateway.contracts import LOCAL_EMBEDDING_MODEL, Vectors
 from gateway.services import texts_embed_locally
-from planning.cache.calibration import EMBEDDER, THRESHOLD, share_probability
-from planning.cache.contracts import Nomination, Relation
+from language.calibration import LogisticModel
+from planning.cache.contracts import Addition, Nomination, Relation
 from planning.cache.guard import relation_of
-from planning.cache.likeness import likenesses_of
 from planning.models import CachedPlan
 from planning.understanding.contracts import TaskReading
+
+VERSION: Final = 2
+EMBEDDER: Final = f"{LOCAL_EMBEDDING_MODEL}/{VERSION}"
+"""The embedder that is stored with an entry."""
+FILE: Final = Path(__file__).parent / "data" / f"{LOCAL_EMBEDDING_MODEL}-{VERSION}.json"
+THRESHOLD: Final = 0.85
+"""Source: RT-009, "Caches". From this probability on a plan is shared."""
+SHORT: Final = 6
+"""Pieces of a task up to which one that has no counterpart makes it another task."""
+REWORDED: Final = 3
+"""Pieces without counterpart on both sides from which a longer task may be the same in other words."""
+
+Embed = Callable[[Sequence[str]], Vectors]
+
+
+def share_probabilities(pairs: Sequence[tuple[str, str, Relation]], embed: Embed) -> list[float]:
+    """How probable it is that one plan may serve both tasks, of each pair of cached and new task with its relation.
+
+    0 for pairs that conflict. All texts are embedded at once.
+    """
+    open_pairs = [pair for pair in pairs if not is_other_task(pair[2])]
+    if not open_pairs:
+        return [0.0] * len(pairs)
+    old = embed([cached for cached, _new, _relation in open_pairs])
+    fresh = embed([without_additions(new, relation.additions) for _cached, new, relation in open_pairs])
+    cosines = iter((old * fresh).sum(axis=1))
+    return [
+        0.0 if is_other_task(relation) else _model().probability(features_of(float(next(cosines)), relation))
+        for _cached, _new, relation in pairs
+    ]
+
+
+def is_other_task(relation: Relation) -> bool:
+    """Whether facts alone decide: they conflict, or a piece of a short task has no counterpart, or a few of a long one.
+    Where much differs a long text may be the same in other words, and the model says.
+    """
+    fewest, most = sorted((relation.loose_cached, relation.loose_new))
+    is_reworded = fewest >= REWORDED and relation.common + most > SHORT
+    return bool(relation.conflicts) or (most > 0 and not is_reworded)
+
+
+def features_of(cosine: float, relation: Relation) -> dict[str, float]:
+    """What the model weighs: the cosine without what is only added, and the share of pieces that both tasks have."""
+    loose = max(relation.loose_cached, relation.loose_new)
+    return {
+        "cosine": cosine,
+        "share": relation.common / max(relation.common + loose, 1),
+    }
+
+
+def without_additions(task: str, additions: Sequence[Addition]) -> str:
+    """The task without what it only adds."""
+    for addition in sorted(additions, key=lambda addition: -addition.start):
+        task = task[: addition.start] + " " + task[addition.end :]
+    return " ".join(task.split()).replace(" ,", ",").strip(" ,") or "-"
+
+
+@cache
+def _model() -> LogisticModel:
+    return LogisticModel.read(FILE)
+
 
 CANDIDATES_AT_MOST: Final = 12
 """Entries that the guard looks at: the most similar ones."""
@@ -26,12 +94,11 @@ def nominate(*, owner: str, reading: TaskReading, now: datetime | None = None) -
     are among them. One query.
     """
     vector = texts_embed_locally([reading.task])[0]
-    found: list[tuple[dict[str, Any], Relation]] = []
-    for entry in _candidates(owner, reading, vector.tolist(), now or timezone.now()):
-        relation = relation_of(entry["plan__task"], reading.task, reading.language)
-        if not relation.conflicts:
-            found.append((entry, relation))
-    pairs = [(entry["plan__task"], reading.task, relation) for entry, relation in found]
+    entries = list(_candidates(owner, reading, vector.tolist(), now or timezone.now()))
+    pairs = [
+        (cached, reading.task, relation_of(cached, reading.task, reading.language))
+        for cached in (entry["plan__task"] for entry in entries)
+    ]
     nominated = [
         Nomination(
             entry_id=entry["pk"],
@@ -40,10 +107,12 @@ def nominate(*, owner: str, reading: TaskReading, now: datetime | None = None) -
             probability=probability,
             additions=relation.additions,
         )
-        for (entry, relation), likeness in zip(found, likenesses_of(pairs, _embed), strict=True)
-        if (probability := share_probability(likeness)) >= THRESHOLD
+        for entry, (_cached, _new, relation), probability in zip(
+            entries, pairs, share_probabilities(pairs, texts_embed_locally), strict=True
+        )
+        if probability >= THRESHOLD
     ]
-    return sorted(nominated, key=lambda one: (len(one.additions), -one.probability, -one.entry_id))
+    return sorted(nominated, key=lambda entry: (len(entry.additions), -entry.probability, -entry.entry_id))
 
 
 def _candidates(owner: str, reading: TaskReading, vector: list[float], now: datetime) -> Any:
@@ -61,7 +130,3 @@ def _candidates(owner: str, reading: TaskReading, vector: list[float], now: date
         .order_by("distance", "-pk")
         .values("pk", "plan_id", "plan__task", "circumstances")[:CANDIDATES_AT_MOST]
     )
-
-
-def _embed(texts: Any) -> Vectors:
-    return texts_embed_locally(list(texts))

@@ -8,16 +8,16 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
 from gateway.services import texts_embed_locally
 from memory.contracts import ActiveAdjustment
-from planning.cache.calibration import EMBEDDER
-from planning.learning.contracts import Learnings
+from planning.cache.nominating import EMBEDDER
+from planning.events import tell
+from planning.experience.contracts import Learnings
 from planning.models import CachedPlan, Plan
-from planning.record import tell
 from planning.understanding.contracts import TaskReading
 from telemetry.contracts import EventName
 
@@ -54,36 +54,27 @@ def entry_store(
     """
     assert connection.in_atomic_block, "the plan and its entry are stored together"
     moment = now or timezone.now()
-    facts = reading.facts.model_dump(mode="json")
     vector = texts_embed_locally([reading.task])[0]
     with connection.cursor() as cursor:
         cursor.execute(_LOCK)
-    _of(owner, reading).filter(circumstances=circumstances, facts=facts).delete()
+    same = {
+        "owner": owner,
+        "task_type": reading.task_type,
+        "language": reading.language,
+        "circumstances": circumstances,
+        "embedder": EMBEDDER,
+        "facts": reading.facts.model_dump(mode="json"),
+    }
+    CachedPlan.objects.filter(**same).delete()
     entry = CachedPlan.objects.create(
-        plan_id=plan_id,
-        owner=owner,
-        task_type=reading.task_type,
-        language=reading.language,
-        circumstances=circumstances,
-        embedder=EMBEDDER,
-        embedding=vector.tolist(),
-        facts=facts,
-        created_at=moment,
-        expires_at=moment + TTL,
+        plan_id=plan_id, embedding=vector.tolist(), created_at=moment, expires_at=moment + TTL, **same
     )
     with connection.cursor() as cursor:
         cursor.execute(_TRIM, [moment, ENTRIES_AT_MOST])
     return entry
 
 
-def _of(owner: str, reading: TaskReading) -> QuerySet[CachedPlan]:
-    return CachedPlan.objects.filter(
-        owner=owner, task_type=reading.task_type, language=reading.language, embedder=EMBEDDER
-    )
-
-
 def entry_hit(entry_id: int, *, now: datetime | None = None) -> None:
-    """Count that a plan was served from this entry."""
     CachedPlan.objects.filter(pk=entry_id).update(hits=F("hits") + 1, last_hit_at=now or timezone.now())
 
 

@@ -1,6 +1,7 @@
 """Plans without a model: templates by task type, filled with what the task says. Source: docs/plans.md."""
 
-from .criteria import criteria_of
+from planning.templates.plans import criteria_of
+
 from .files import templates
 from .plans import config_of, desired_result_of, steps_of
 
@@ -8,5 +9,4 @@ __all__ = ("config_of", "criteria_of", "desired_result_of", "steps_of", "task_ty
 
 
 def task_types() -> tuple[str, ...]:
-    """The names of all types that have a template, sorted."""
     return tuple(sorted(templates()))

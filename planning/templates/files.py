@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from core.contracts import Contract
 
@@ -33,34 +33,25 @@ _CONTRACTED: Final = {"a el": "al", "de el": "del"}
 _OPTIONAL: Final = re.compile(r"\[[^\[\]]*\]")
 
 
+Wordings = Annotated[list[str], BeforeValidator(lambda text: [text] if isinstance(text, str) else text)]
+"""One wording or several, the preferred one first."""
+
+
 class Wording(Contract):
-    """A sentence in both languages, each with one wording or several."""
+    """A sentence in both languages; for subjects their names, in the singular and in the plural."""
 
-    en: str | list[str]
-    es: str | list[str]
-
-    def of(self, language: str) -> list[str]:
-        """The wordings in a language, the preferred one first."""
-        said = self.es if language == "es" else self.en
-        return [said] if isinstance(said, str) else said
-
-
-class Names(Contract):
-    """A name in both languages; of subjects, in the singular as a sentence begins with it, and in the plural."""
-
-    en: list[str] = Field(min_length=2, max_length=2)
-    es: list[str] = Field(min_length=2, max_length=2)
+    en: Wordings
+    es: Wordings
 
     def of(self, language: str) -> list[str]:
-        """The names in a language."""
         return self.es if language == "es" else self.en
 
 
 class StepWords(Contract):
     """A step in one language: what to do, and what it gives."""
 
-    do: str | list[str]
-    gives: str
+    do: Wordings
+    gives: Wordings
 
 
 class StepTemplate(Contract):
@@ -71,7 +62,6 @@ class StepTemplate(Contract):
     es: StepWords
 
     def of(self, language: str) -> StepWords:
-        """The step in a language."""
         return self.es if language == "es" else self.en
 
 
@@ -84,7 +74,7 @@ class Template(Contract):
     """
 
     priority: str
-    subject: Names
+    subject: Wording
     fields: list[str]
     facts: dict[str, Wording]
     features: bool
@@ -111,9 +101,8 @@ class Template(Contract):
     def _sentences(self) -> Iterator[list[str]]:
         for language in ("en", "es"):
             for step in self.steps:
-                said = step.of(language)
-                yield [said.do] if isinstance(said.do, str) else said.do
-                yield [said.gives]
+                yield step.of(language).do
+                yield step.of(language).gives
             for wording in (*self.user_has, *self.system_shows, *self.criteria):
                 yield wording.of(language)
 
@@ -140,14 +129,10 @@ def template_of(task_type: str) -> Template:
     return templates().get(task_type) or templates()[FALLBACK]
 
 
-def _if_filled(part: str, phrases: dict[str, str]) -> str:
-    return part[1:-1] if set(_SLOT.findall(part)) <= phrases.keys() else ""
-
-
 def sentence(wordings: list[str], phrases: dict[str, str]) -> str:
     """The first wording that the phrases can fill, filled, beginning with a capital."""
     text = next((one for one in wordings if slots_needed(one) <= phrases.keys()), wordings[-1])
-    text = _OPTIONAL.sub(lambda found: _if_filled(found.group(), phrases), text)
+    text = _OPTIONAL.sub(lambda part: part[0][1:-1] if set(_SLOT.findall(part[0])) <= phrases.keys() else "", text)
     text = _SLOT.sub(lambda found: phrases.get(found[1], ""), text)
     text = _CONTRACTIONS.sub(lambda found: _CONTRACTED[found[1]] + " ", text)
     return text[:1].upper() + text[1:]

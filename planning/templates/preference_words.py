@@ -1,13 +1,14 @@
 """The words of preferences, as `preferences.json` lists them."""
 
-import json
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from planning.understanding.text import fold
-from planning.understanding.types_words import plural
+from language.fold import fold
+from language.stems import plural
+from language.tokens import any_of
+from language.word_lists import json_file
 
 _FILE: Final = Path(__file__).parent / "preferences.json"
 _THING: Final = r"(?P<x>\S.*)"
@@ -40,7 +41,10 @@ class PreferenceWords:
     def __init__(self, data: dict[str, Any], language: str) -> None:
         self.language = language
         self.dishes = frozenset(data["dishes"])
-        self.fields = {name: _forms(words[language].split(), language) for name, words in data["fields"].items()}
+        self.fields = {
+            name: {form for word in map(fold, words[language].split()) for form in (word, plural(word, language))}
+            for name, words in data["fields"].items()
+        }
         self.features = [
             Feature(tuple(one["words"][language]), one["field"], one["gives"], one.get("excludes", {}))
             for one in data["features"]
@@ -60,7 +64,7 @@ class PreferenceWords:
             for kind in _KINDS
             for line in data["cues"][language][kind]
         ]
-        self._stops = re.compile(rf"\s(?:{'|'.join(map(re.escape, data['stops'][language]))})(?!\w).*")
+        self._stops = re.compile(rf"\s(?:{any_of(data['stops'][language])})(?!\w).*")
         self._leading = re.compile(rf"(?:(?:{'|'.join(sorted(data['leading'][language], key=len, reverse=True))}) )+")
         self._priorities = frozenset(data["subjects"])
 
@@ -88,15 +92,10 @@ class PreferenceWords:
         return any(word in self._priorities for word in fold(thing).split())
 
 
-def _forms(words: list[str], language: str) -> frozenset[str]:
-    return frozenset(form for word in words for form in (fold(word), plural(fold(word), language)))
-
-
 @cache
 def preference_words(language: str) -> PreferenceWords:
     """The words of a language. Raises `ValueError` naming what in the file cannot be read."""
-    data = json.loads(_FILE.read_text(encoding="utf-8"))
     try:
-        return PreferenceWords(data, language)
+        return PreferenceWords(json_file(_FILE), language)
     except (KeyError, TypeError, AttributeError, re.error) as error:
         raise ValueError(f"{_FILE.name}, {language}: cannot be read ({error!r})") from error

@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from language.detect import language_of
+from language.fold import fold
+from language.stems import plural, singular
 from planning.contracts import LINE_LENGTH
-from planning.grammar import CriterionKind, CriterionParse, ValueType, criterion_parse
+from planning.criteria import CriterionKind, CriterionParse, ValueType, criterion_parse
 from planning.templates.files import Template
 from planning.templates.preference_words import PreferenceWords, Scale, preference_words
-from planning.templates.task_criteria import money_text
+from planning.templates.task_criteria import HAS, NO, money_text
 from planning.understanding.contracts import TaskReading
-from planning.understanding.language import language_of
-from planning.understanding.text import fold
-from planning.understanding.types_words import plural
 
 READ_AT_MOST: Final = 50  # preferences; memory gives fewer
 READ_LENGTH: Final = 300  # characters of one
@@ -28,9 +28,7 @@ _CLAUSE: Final = re.compile(r"[;.\n]+(?=\s|$)|,|\s(?:and|but|or|nor|y|e|o|u|ni|p
 _NEVER: Final = re.compile(r"\s*(?:never|nunca)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _MEASURED: Final = frozenset({CriterionKind.COMPARISON, CriterionKind.RANGE, CriterionKind.MEMBERSHIP})
-_HAS: Final = {"en": "has", "es": "tiene"}
 _IS: Final = {"en": "is", "es": "es"}
-_NO: Final = {"en": "No", "es": "Sin"}
 _LONGEST: Final = 6  # words of what is wanted: more is a story, and no criterion
 
 
@@ -103,9 +101,10 @@ def _special(
             continue
         if feature.excludes and reading.task_type in words.dishes:
             for thing in feature.excludes[reading.language]:
-                yield spoken, f"{_NO[reading.language]} {thing}"
+                yield spoken, f"{NO[reading.language]} {thing}"
         else:
-            yield spoken, f"{_subject(template, reading)} {_HAS[reading.language]} {feature.gives[reading.language]}"
+            subject = template.subject.of(reading.language)[0]
+            yield spoken, f"{subject} {HAS[reading.language]} {feature.gives[reading.language]}"
 
 
 def _of_wish(wish: Wish, words: PreferenceWords, template: Template, reading: TaskReading) -> Iterator[str]:
@@ -118,13 +117,13 @@ def _of_wish(wish: Wish, words: PreferenceWords, template: Template, reading: Ta
     if wish.kind == "level" or any(character.isdigit() for character in wish.thing):
         return  # with a figure it is a condition that is not understood: "on Fridays after 3pm"
     if wish.kind in {"avoid", "allergic"}:
-        yield f"{_NO[words.language]} {wish.thing}"
+        yield f"{NO[words.language]} {wish.thing}"
     elif wish.kind == "be":
         yield f"{template.subject.of(words.language)[0]} {_IS[words.language]} {wish.thing}"
     elif (adjective := _of_subject(wish.thing, words, template)) is not None:
         yield f"{template.subject.of(words.language)[0]} {_IS[words.language]} {adjective}"
     else:
-        yield f"{template.subject.of(words.language)[0]} {_HAS[words.language]} {wish.thing}"
+        yield f"{template.subject.of(words.language)[0]} {HAS[words.language]} {wish.thing}"
 
 
 def _of_subject(thing: str, words: PreferenceWords, template: Template) -> str | None:
@@ -134,14 +133,10 @@ def _of_subject(thing: str, words: PreferenceWords, template: Template) -> str |
     if len(parts) < 2:
         return None
     if words.language == "es" and plural(fold(parts[0]), "es") == many:
-        return " ".join(_singular(part) for part in parts[1:])
+        return " ".join(singular(part) for part in parts[1:])
     if words.language == "en" and plural(fold(parts[-1]), "en") == many:
         return " ".join(parts[:-1])
     return None
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if word.endswith(("os", "as", "es")) else word
 
 
 def _on_scale(wish: Wish, words: PreferenceWords, template: Template, reading: TaskReading) -> list[str]:
@@ -182,7 +177,3 @@ def _fits(thing: str, words: PreferenceWords, template: Template, reading: TaskR
     subjects = {fold(name).split(" ")[-1].removesuffix("s") for name in template.subject.of(words.language)}
     spoken = {fold(word).removesuffix("s") for word in _WORD.findall(reading.phrases.get("object", ""))}
     return bool(said & (subjects | spoken - {""}))
-
-
-def _subject(template: Template, reading: TaskReading) -> str:
-    return template.subject.of(reading.language)[0]

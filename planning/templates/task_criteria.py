@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from language.fold import fold
 from planning.templates.files import Template
 from planning.understanding.contracts import TaskReading
-from planning.understanding.phrases_items import is_known_place
-from planning.understanding.text import fold
+from planning.understanding.phrases.items import is_known_place
 
 _AMOUNT: Final = re.compile(r"(?:(<=|<|>=|>|~) )?(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))? ([A-Z]{3})(?:/(\w+))?")
 _COUNT: Final = re.compile(r"(?:(<=|<|>=|>|~) )?(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))? (\w+)")
@@ -25,8 +25,8 @@ _PER: Final = {
            "person": "por persona", "adult": "por adulto", "hour": "por hora", "ticket": "por entrada"},
 }  # fmt: skip
 _BETWEEN: Final = {"en": ("between", "and"), "es": ("entre", "y")}
-_HAS: Final = {"en": "has", "es": "tiene"}
-_NO: Final = {"en": "No", "es": "Sin"}
+HAS: Final = {"en": "has", "es": "tiene"}
+NO: Final = {"en": "No", "es": "Sin"}
 _LIST: Final = re.compile(r"\s*,\s*(?:and |y |e |or |o )?|\s+(?:and|y|e|or|o|ni|nor)\s+", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:an?|the|some|any|un|una|unos|unas|el|la|los|las)\s+", re.IGNORECASE)
 _BEARING: Final = {"before": "<=", "until": "<=", "after": ">=", "": "=="}
@@ -34,7 +34,6 @@ _OF_PEOPLE: Final = frozenset({"person", "people", "adult", "child", "guest", "f
 
 
 def task_criteria(reading: TaskReading, template: Template) -> Iterator[str]:
-    """The criteria, in the language of the task."""
     names = {fact: wording.of(reading.language)[0] for fact, wording in template.facts.items()}
     yield from _place(reading, names)
     yield from _days(reading, names)
@@ -47,13 +46,13 @@ def task_criteria(reading: TaskReading, template: Template) -> Iterator[str]:
 
 def _place(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
     for fact, slot in (("origin", "origin"), ("place", "place"), ("city", "place")):
-        said = reading.phrases.get(slot)
-        if said and fact in names and "," not in said and (fact != "city" or is_known_place(said, reading.language)):
-            yield f"{names[fact]} == {said}"
+        value = reading.phrases.get(slot)
+        if value and fact in names and "," not in value and (fact != "city" or is_known_place(value, reading.language)):
+            yield f"{names[fact]} == {value}"
 
 
 def _days(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    found = [parsed for said in reading.facts.dates if (parsed := _DATE.fullmatch(said))]
+    found = [match for value in reading.facts.dates if (match := _DATE.fullmatch(value))]
     if not found or "date" not in names:
         return
     first, last = found[0], found[1] if len(found) > 1 else None
@@ -62,7 +61,7 @@ def _days(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
         yield f"{names['end']} == {_day(last[2], reading.language)}"
     elif last is not None:
         low, joins = _BETWEEN[reading.language]
-        days = [_day(one[2], reading.language) for one in (first, last)]
+        days = [_day(match[2], reading.language) for match in (first, last)]
         yield f"{names['date']} {low} {days[0]} {joins} {days[1]}"
     else:
         yield f"{names['date']} {_BEARING.get(first[1] or '', '==')} {_day(first[2], reading.language)}"
@@ -77,45 +76,48 @@ def _day(value: str, language: str) -> str:
 
 
 def _moment(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    found = [parsed for said in reading.facts.dates if (parsed := _TIME.fullmatch(said))]
+    found = [match for value in reading.facts.dates if (match := _TIME.fullmatch(value))]
     if found and "time" in names and len(found) == 1:
         yield f"{names['time']} {_BEARING.get(found[0][1] or '', '==')} {found[0][2]}"
 
 
 def _lengths(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    for said in reading.facts.durations:
-        parsed = _COUNT.fullmatch(said)
-        if parsed and parsed[4] in names:
-            yield from _compared(names[parsed[4]], parsed[1], parsed[2], parsed[3], reading.language, plain="==")
+    for value in reading.facts.durations:
+        match = _COUNT.fullmatch(value)
+        if match and match[4] in names:
+            yield from compared(names[match[4]], match[1], match[2], match[3], reading.language, plain="==")
 
 
 def _people(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    found = [parsed for said in reading.facts.quantities if (parsed := _COUNT.fullmatch(said))]
-    counted = [one for one in found if one[4] in _OF_PEOPLE]
+    found = [match for value in reading.facts.quantities if (match := _COUNT.fullmatch(value))]
+    counted = [match for match in found if match[4] in _OF_PEOPLE]
     if not counted or "people" not in names:
         return
-    if len(counted) > 1 and not any(one[1] or one[3] for one in counted):
-        yield from _compared(
-            names["people"], None, str(sum(int(float(one[2])) for one in counted)), None, reading.language, plain="=="
+    if len(counted) > 1 and not any(match[1] or match[3] for match in counted):
+        yield from compared(
+            names["people"],
+            None,
+            str(sum(int(float(match[2])) for match in counted)),
+            None,
+            reading.language,
+            plain="==",
         )
     else:
-        one = counted[0]
-        yield from _compared(names["people"], one[1], one[2], one[3], reading.language, plain="==")
+        match = counted[0]
+        yield from compared(names["people"], match[1], match[2], match[3], reading.language, plain="==")
 
 
 def _sums(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
     for fact, plain in (("pay", "=="), ("save", ">="), ("amount", "<=")):
         if fact not in names:
             continue
-        for said in reading.facts.amounts:
-            parsed = _AMOUNT.fullmatch(said)
-            if parsed:
-                per = _PER[reading.language].get(parsed[5] or "")
+        for value in reading.facts.amounts:
+            match = _AMOUNT.fullmatch(value)
+            if match:
+                per = _PER[reading.language].get(match[5] or "")
                 field = f"{names[fact]} {per}" if per and per.split()[-1] not in names[fact] else names[fact]
-                low, high = (
-                    money_text(one, parsed[4], reading.language) if one else None for one in parsed.group(2, 3)
-                )
-                yield from _compared(field, parsed[1], str(low), high, reading.language, plain=plain)
+                low, high = (money_text(end, match[4], reading.language) if end else None for end in match.group(2, 3))
+                yield from compared(field, match[1], str(low), high, reading.language, plain=plain)
                 return
 
 
@@ -129,7 +131,8 @@ def money_text(value: float | str, currency: str | None, language: str) -> str:
     return f"{sign}{value}" if sign else f"{value} {currency}"
 
 
-def _compared(field: str, sign: str | None, low: str, high: str | None, language: str, *, plain: str) -> Iterator[str]:
+def compared(field: str, sign: str | None, low: str, high: str | None, language: str, *, plain: str) -> Iterator[str]:
+    """The criterion for a figure with a sign, a range up to `high`, or `plain`; none for "about"."""
     name = field.removesuffix(" >=")
     if high:
         between, joins = _BETWEEN[language]
@@ -141,12 +144,12 @@ def _compared(field: str, sign: str | None, low: str, high: str | None, language
 def _features(reading: TaskReading, template: Template) -> Iterator[str]:
     subject = template.subject.of(reading.language)[0]
     for thing in _listed(reading.phrases.get("with", "")) if template.features else ():
-        yield f"{subject} {_HAS[reading.language]} {thing}"
+        yield f"{subject} {HAS[reading.language]} {thing}"
     for thing in _listed(reading.phrases.get("without", "")):
-        yield f"{_NO[reading.language]} {thing}"
+        yield f"{NO[reading.language]} {thing}"
 
 
-def _listed(said: str) -> list[str]:
+def _listed(value: str) -> list[str]:
     """The things of "a pool, free wifi and parking", without their articles."""
-    parts = [_ARTICLE.sub("", part).strip() for part in _LIST.split(said)]
+    parts = [_ARTICLE.sub("", part).strip() for part in _LIST.split(value)]
     return [part for part in parts if 1 < len(part) <= 60 and not fold(part).isdigit()]

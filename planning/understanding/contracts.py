@@ -1,4 +1,4 @@
-"""What a task says, once it is read. Words in lists are in the canonical forms of the data files, so that two tasks
+"""The contents of a task. Words in lists are in the canonical forms of the data files, so that two tasks
 can be compared; they are not for people to read.
 """
 

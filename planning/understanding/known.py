@@ -8,15 +8,14 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
-from .facts import reading_of
-from .facts_items import AMOUNT, DATE, DURATION, PLACE
-from .facts_tokens import Token, tokens_of
-from .facts_words import LANGUAGES, Phrases, Words, countries, longest, opposites, words_in
+from language import LANGUAGES
+from planning.understanding.facts.items import AMOUNT, DATE, DURATION, PLACE, Token, task_tokens
+from planning.understanding.facts.reading import reading_of
+from planning.understanding.facts.words import Phrases, Words, countries, longest, opposites, words_in
 
 __all__ = ("Kind", "Known", "canonical_of", "figure_words", "is_within", "known_in", "of_kind", "opposites")
 
 Kind = Literal["object", "quality", "place", "verb"]
-_KINDS: Final[tuple[Kind, ...]] = ("quality", "place", "verb")
 _REACH: Final = 3
 """Words behind a negation that it negates."""
 _TEXT: Final = 600
@@ -25,7 +24,7 @@ _FIGURES: Final = {"date": DATE, "amount": AMOUNT, "duration": DURATION, "place"
 
 
 class Known(NamedTuple):
-    """A word or phrase by its canonical form. `negated`: the text says that it is not so."""
+    """A word or phrase by its canonical form. `negated`: the text denies it."""
 
     kind: Kind
     canonical: str
@@ -35,26 +34,24 @@ class Known(NamedTuple):
 @lru_cache(maxsize=4_096)
 def known_in(text: str) -> tuple[Known, ...]:
     """What is known of the text's beginning, in order, none twice."""
-    tokens = tokens_of(text[:_TEXT])
-    found: dict[Known, None] = {}
+    tokens = task_tokens(text[:_TEXT])
+    known: dict[Known, None] = {}
     for language in LANGUAGES:
-        found |= dict.fromkeys(_known(tokens, words_in(language), language))
-    return tuple(found)
+        known |= dict.fromkeys(_known(tokens, words_in(language), language))
+    return tuple(known)
 
 
 def of_kind(known: Iterable[Known], kind: Kind, *, negated: bool = False) -> list[str]:
-    """The canonical forms of one kind."""
-    return [one.canonical for one in known if one.kind == kind and one.negated is negated]
+    return [word.canonical for word in known if word.kind == kind and word.negated is negated]
 
 
 @lru_cache(maxsize=8_192)
 def canonical_of(word: str) -> frozenset[str]:
     """The canonical forms of one word, of whatever kind but a place."""
-    return frozenset(one.canonical for one in known_in(word) if one.kind != "place")
+    return frozenset(known.canonical for known in known_in(word) if known.kind != "place")
 
 
 def is_within(place: str, country: str) -> bool:
-    """Whether a place is known to be in that country."""
     return countries().get(place) == country
 
 
@@ -91,14 +88,15 @@ def _at(tokens: list[Token], at: int, words: Words, language: str) -> Iterator[t
     thing, length = words.object_at(tokens, at, language)
     if thing:
         yield "object", thing, length
-    for kind in _KINDS:
-        canonical, length = longest(_table(words, kind), tokens, at)
+    tables: tuple[tuple[Kind, Phrases], ...] = (
+        ("quality", words.qualities),
+        ("place", words.places),
+        ("verb", words.verbs),
+    )
+    for kind, table in tables:
+        canonical, length = longest(table, tokens, at)
         if canonical:
             yield kind, canonical, length
-
-
-def _table(words: Words, kind: Kind) -> Phrases:
-    return {"quality": words.qualities, "place": words.places}.get(kind, words.verbs)
 
 
 @cache

@@ -1,14 +1,16 @@
-"""Reflections and tasks as likeness sees them: folded, so that accents and capitals make no difference, and bounded."""
+"""Reflections and tasks as likeness compares them: folded, without accents and capitals, and bounded."""
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from language.fold import fold, visible
+from language.word_lists import named_lists
+
 DATA: Final = Path(__file__).parent / "data"
 LENGTH: Final = 4_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are compared."""
 _WHOLE, _SENTENCES, _SENTENCE, _WORDS, _WORD_LENGTH = 900, 14, 300, 48, 30
 _KEY: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,][0-9]+)*")
@@ -18,7 +20,6 @@ _COMPARED: Final = re.compile(r"[^\W\d]\w*(?: (?:[<>]=?|[=!]=|[≤≥]) ?[^\s;,]
 _LEFT_SENTENCES, _LEFT_WORDS = 2, 10
 """What a text has to have beside the facts of the failure, for these to be left out."""
 _SPACE: Final = re.compile(r"[^\S\n]+")
-_UNSEEN: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 class Text(NamedTuple):
@@ -35,19 +36,19 @@ class Text(NamedTuple):
 
 
 def text_read(text: str) -> Text:
-    """A reflection; sentences that say nothing of their own ("This must be kept in mind.") are left out of them."""
+    """A reflection, without sentences of common words alone ("This must be kept in mind.")."""
     return _text_read(text[:LENGTH])
 
 
 @lru_cache(maxsize=1_024)
 def _text_read(text: str) -> Text:
-    folded = fold(text)
+    folded = prepare(text)
     if not _WORD.search(folded):
         return Text()
     parts = [part[:_SENTENCE] for part in _END.split(folded) if _WORD.search(part)]
-    sentences = tuple(([part for part in parts if told(part)] or parts)[:_SENTENCES])
+    sentences = tuple(([part for part in parts if topic_words(part)] or parts)[:_SENTENCES])
     whole = folded[:_WHOLE]
-    return Text(whole, _core(whole), sentences, tuple(map(_core, sentences)), told(folded))
+    return Text(whole, _core(whole), sentences, tuple(map(_core, sentences)), topic_words(folded))
 
 
 def insight_read(text: str) -> Text:
@@ -59,16 +60,16 @@ def insight_read(text: str) -> Text:
 
 @lru_cache(maxsize=1_024)
 def _insight_read(text: str) -> Text:
-    parts = [part for part in _END.split(fold(text)) if _WORD.search(part)]
+    parts = [part for part in _END.split(prepare(text)) if _WORD.search(part)]
     left = [_unquoted(part) for part in parts if not is_restating(part)]
-    enough = len(left) >= _LEFT_SENTENCES and len(told(" ".join(left))) >= _LEFT_WORDS
+    enough = len(left) >= _LEFT_SENTENCES and len(topic_words(" ".join(left))) >= _LEFT_WORDS
     return _text_read("\n".join(left if enough else parts))
 
 
 def _unquoted(sentence: str) -> str:
     """The sentence without what it quotes and compares ("quality >= 7"), where that leaves something."""
     left = _SPACE.sub(" ", _COMPARED.sub(" ", _QUOTED.sub(" ", sentence))).strip()
-    return left if told(left) and not is_adjusting(sentence) else sentence
+    return left if topic_words(left) and not is_adjusting(sentence) else sentence
 
 
 def is_restating(sentence: str) -> bool:
@@ -80,7 +81,7 @@ def is_restating(sentence: str) -> bool:
         return False
     if words & word_set("referring"):
         return True
-    has_values = any(one.isdigit() for one in sentence) or _QUOTED.search(sentence) is not None
+    has_values = any(sign.isdigit() for sign in sentence) or _QUOTED.search(sentence) is not None
     return has_values and bool(words & word_set("measuring"))
 
 
@@ -88,11 +89,11 @@ def task_read(task: str) -> Text:
     """A task; what any task may have ("find", "Monday") is not among its words, unless there is nothing else."""
     read = text_read(task)
     words = _distinct(read.whole, word_set("empty"))
-    kept = tuple(word for word in words if word not in word_set("asking") | word_set("counting"))
-    return read._replace(words=kept or words)
+    telling = tuple(word for word in words if word not in word_set("asking") | word_set("counting"))
+    return read._replace(words=telling or words)
 
 
-def told(folded: str) -> tuple[str, ...]:
+def topic_words(folded: str) -> tuple[str, ...]:
     """The words that say what a text is about, none twice."""
     return _distinct(folded, word_set("empty") | word_set("reflecting") | word_set("counting"))
 
@@ -108,30 +109,26 @@ def key_of(word: str) -> str:
     return word[:_KEY] if len(word) > _KEY else word.rstrip("s") or word
 
 
-def fold(text: str) -> str:
+def prepare(text: str) -> str:
     """Lower case, without accents and what cannot be seen, and with single spaces; lines stay apart."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKD", text.encode("utf-8", "replace").decode())
-        text = "".join(one for one in text if not unicodedata.combining(one))
-    return _SPACE.sub(" ", _UNSEEN.sub(" ", text.casefold()))[:LENGTH].strip()
+    return fold(visible(text, keep_lines=True), compatible=True)[:LENGTH].strip()
 
 
 @cache
 def word_set(name: str) -> frozenset[str]:
     """A list of `data/words.txt`."""
-    lines = (line.partition(":") for line in (DATA / "words.txt").read_text(encoding="utf-8").splitlines())
-    return frozenset(word for key, _, words in lines if key == name for word in words.split())
+    return frozenset(word for words in named_lists(DATA / "words.txt")[name] for word in words.split())
 
 
 def _core(folded: str) -> str:
-    words = (one for one in _words_in(folded) if one not in word_set("reflecting") and not one[0].isdigit())
+    words = (word for word in _words_in(folded) if word not in word_set("reflecting") and not word[0].isdigit())
     return " ".join(words) or folded
 
 
 def _distinct(folded: str, without: frozenset[str]) -> tuple[str, ...]:
-    words = (one for one in _words_in(folded) if one not in without and len(one) > 1 and not one[0].isdigit())
+    words = (word for word in _words_in(folded) if word not in without and len(word) > 1 and not word[0].isdigit())
     return tuple(dict.fromkeys(words))[:_WORDS]
 
 
 def _words_in(folded: str) -> list[str]:
-    return [one[:_WORD_LENGTH] for one in _WORD.findall(folded.replace("_", " "))]
+    return [word[:_WORD_LENGTH] for word in _WORD.findall(folded.replace("_", " "))]

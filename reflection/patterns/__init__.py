@@ -1,4 +1,4 @@
-"""What keeps happening to somebody. Sources: RT-010, 5; design.md, "Settled where the sources conflict", 5."""
+"""Recurring outcomes of a user. Sources: RT-010, 5; design.md, "Settled where the sources conflict", 5."""
 
 from .counting import OCCURRENCES_AT_LEAST, ending_of, pattern_recounted, validity_of, wilson_lower
 from .features import features_of

@@ -1,6 +1,6 @@
-"""Counting what keeps happening: which episodes show it, which say the contrary, and how far that can be relied on.
+"""The figures of patterns: episodes that show one, episodes to the contrary, and the confidence in it.
 
-Looked at are the episodes under the condition of which it is known how they ended. Docs: decision 25.
+Episodes under the condition count whose outcome is known. Docs: decision 25.
 """
 
 import math
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from reflection.contracts import PatternFound, PatternState, PatternValidity
-from reflection.failure import EPISODES_READ, PastEpisode
+from reflection.contracts.failure import EPISODES_READ, PastEpisode
 from reflection.patterns.naming import field_of, kind_of, value_of
 from reflection.patterns.words import pattern_words
 
@@ -24,16 +24,16 @@ _Z: Final = 1.959963984540054
 
 
 class Ending(Enum):
-    """What an episode under the condition says of the outcome."""
+    """The evidence of an episode under the condition for the outcome."""
 
     SHOWN = "shown"
     CONTRARY = "contrary"
-    SILENT = "silent"  # it failed otherwise, and that it would have shown is not known
+    SILENT = "silent"  # it failed otherwise: no evidence either way
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How many episodes show an outcome, say the contrary, and were looked at."""
+    """The numbers of episodes that show an outcome, of those to the contrary, and of all that were counted."""
 
     support: int
     contrary: int
@@ -41,7 +41,7 @@ class Tally:
 
     @property
     def confidence(self) -> float:
-        """Occurrences over episodes looked at; 0 where there are none."""
+        """Occurrences over all episodes; 0 where there are none."""
         return self.support / self.total if self.total else 0.0
 
     @property
@@ -51,19 +51,24 @@ class Tally:
 
     @property
     def false_positives(self) -> float | None:
-        """The share of the contrary among the episodes that say something; None where none does."""
-        said = self.support + self.contrary
-        return self.contrary / said if said else None
+        """The share of the contrary among episodes with evidence; None without any."""
+        evidence = self.support + self.contrary
+        return self.contrary / evidence if evidence else None
 
     @property
     def state(self) -> PatternState:
         """Retired where it is no pattern (any more)."""
-        false = self.false_positives
-        if self.support < OCCURRENCES_AT_LEAST or self.confidence < CONFIDENCE_AT_LEAST or false is None:
+        if self.support < OCCURRENCES_AT_LEAST or self.confidence < CONFIDENCE_AT_LEAST:
             return PatternState.RETIRED
-        if false > FALSE_POSITIVES_AT_MOST:
+        if (self.false_positives or 0) > FALSE_POSITIVES_AT_MOST:
             return PatternState.RETIRED
         return PatternState.ESTABLISHED if self.lower_bound >= ESTABLISHED_FROM else PatternState.PROVISIONAL
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures of `PatternFound`, by the names of its fields."""
+        names = ("support", "contrary", "total", "confidence", "lower_bound", "state")
+        return {name: getattr(self, name) for name in names}
 
 
 @lru_cache(4_096)
@@ -78,65 +83,48 @@ def wilson_lower(support: int, total: int) -> float:
 
 
 def ending_of(outcome: str, features: frozenset[str], *, failed: bool) -> Ending:
-    """What an episode says of an outcome: a success is contrary to it, and a failure in which the same was met.
+    """The evidence of an episode for an outcome: a success is contrary to it, and a failure in which the same was met.
 
-    A success that shows it nevertheless (data that were missing) says neither.
+    A success that shows it all the same (data were missing) is none.
     """
     if outcome in features:
         return Ending.SHOWN if failed else Ending.SILENT
     if not failed or not _contraries(outcome).isdisjoint(features):
         return Ending.CONTRARY
     value = value_of(outcome)
-    is_met = any(field_of(one) == value for one in features if kind_of(one) == "meets")
+    is_met = any(field_of(feature) == value for feature in features if kind_of(feature) == "meets")
     return Ending.CONTRARY if is_met else Ending.SILENT
 
 
-def pattern_recounted(found: PatternFound, past: Sequence[PastEpisode], language: str | None = None) -> PatternFound:
+def pattern_recounted(pattern: PatternFound, past: Sequence[PastEpisode], language: str | None = None) -> PatternFound:
     """The pattern counted anew over these episodes, at most 50, the latest first; retired where it holds no longer.
 
     With a `language` its words are written anew too. One that is known by its words alone stays as it is.
     """
-    if not found.outcome:
-        return found
-    condition = frozenset(found.condition)
-    under = [one for one in past[:EPISODES_READ] if one.failed is not None and condition <= one.features]
-    endings = [ending_of(found.outcome, one.features, failed=bool(one.failed)) for one in under]
-    tally = Tally(endings.count(Ending.SHOWN), endings.count(Ending.CONTRARY), len(under))
-    recounted = found.model_copy(
-        update={
-            **counted(tally),
-            "episodes": tuple(one.id for one, end in zip(under, endings, strict=True) if end is Ending.SHOWN),
-            "contrary_episodes": tuple(
-                one.id for one, end in zip(under, endings, strict=True) if end is Ending.CONTRARY
-            ),
-        }
-    )
+    if not pattern.outcome:
+        return pattern
+    condition = frozenset(pattern.condition)
+    ids: dict[Ending, list[str]] = {ending: [] for ending in Ending}
+    for episode in past[:EPISODES_READ]:
+        if episode.failed is not None and condition <= episode.features:
+            ids[ending_of(pattern.outcome, episode.features, failed=episode.failed)].append(episode.id)
+    shown, contrary = ids[Ending.SHOWN], ids[Ending.CONTRARY]
+    tally = Tally(len(shown), len(contrary), sum(map(len, ids.values())))
+    evidence = {"episodes": tuple(shown), "contrary_episodes": tuple(contrary)}
+    recounted = pattern.model_copy(update={**tally.figures, **evidence})
     if language is None or not tally.support:
         return recounted
     return recounted.model_copy(update={"text": pattern_words(recounted, language)})
 
 
-def counted(tally: Tally) -> dict[str, int | float | PatternState]:
-    """The figures of `PatternFound`."""
-    return {
-        "support": tally.support,
-        "contrary": tally.contrary,
-        "total": tally.total,
-        "confidence": tally.confidence,
-        "lower_bound": tally.lower_bound,
-        "state": tally.state,
-    }
-
-
-def validity_of(found: PatternFound) -> PatternValidity:
-    """How far the gate can rely on it: its confidence, 0 under three occurrences. Source: RT-010, 5."""
-    tally = Tally(found.support, found.contrary, found.total)
+def validity_of(pattern: PatternFound) -> PatternValidity:
+    """The validity of a pattern: its confidence, 0 under three occurrences. Source: RT-010, 5."""
     return PatternValidity(
-        found.confidence if found.support >= OCCURRENCES_AT_LEAST else 0.0,
-        occurrences=found.support,
-        episodes=found.total,
-        lower_bound=found.lower_bound,
-        false_positives=tally.false_positives,
+        pattern.confidence if pattern.support >= OCCURRENCES_AT_LEAST else 0.0,
+        occurrences=pattern.support,
+        episodes=pattern.total,
+        lower_bound=pattern.lower_bound,
+        false_positives=Tally(pattern.support, pattern.contrary, pattern.total).false_positives,
     )
 
 

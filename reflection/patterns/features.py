@@ -1,4 +1,4 @@
-"""What an episode was like, and how it ended, in features that any two episodes can be compared by."""
+"""Circumstances and outcome of an episode as features, by which any two episodes can be compared."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -6,32 +6,34 @@ from typing import Final
 
 from evaluation.contracts import CriterionResult, Evaluation, Reason
 from planning.contracts import Plan
-from planning.grammar import CriterionParse
+from planning.criteria import CriterionParse
 from reflection.patterns.naming import Named, feature, key_of, named, read
 
 FEATURES_AT_MOST: Final = 40
 _OF_A_KIND: Final = 5
-"""Of constraints, of adjustments and of settings, so that many of them leave room for how it ended."""
+"""Of constraints, of adjustments and of settings, so that many of them leave room for the outcome."""
 _LABEL: Final = 200
 
 
 def features_of(plan: Plan, evaluation: Evaluation) -> frozenset[str]:
     """At most 40 features of at most 120 characters, the same in English and Spanish where the names are known.
 
-    Circumstances: `priority=`, `source=`, `language=`, `asks:` (a field that a criterion is of), `constraint:` (what
-    the plan held itself to), `constrained:` and `unconstrained:` (a field, with or without one), `adjusted:`,
-    `setting:`. Outcomes: `fails:` and `meets:` (a criterion; `fails:` also its field), `missing:` (data on a field),
-    `unclear:` (it could not be checked for another reason), `rejected` and `confirmed` (what the user was asked).
+    Circumstances: `priority=`, `source=`, `language=`, `asks:` (a field that a criterion is of), `constraint:` (of the
+    plan), `constrained:` and `unconstrained:` (a field, with or without one), `adjusted:`, `setting:`. Outcomes:
+    `fails:` and `meets:` (a criterion; `fails:` also its field), `missing:` (data on a field), `unclear:` (it could not
+    be checked for another reason), `rejected` and `confirmed` (by the user).
     """
     checks = _checks(plan, evaluation)
-    found = dict.fromkeys(
+    features = dict.fromkeys(
         (*_strategy(plan), *_failing(checks), *_constrained(plan, checks), *_adjusted(plan), *_others(checks))
     )
-    return frozenset(islice(found, FEATURES_AT_MOST))
+    return frozenset(islice(features, FEATURES_AT_MOST))
 
 
 def _checks(plan: Plan, evaluation: Evaluation) -> list[tuple[Named, CriterionResult]]:
-    parses: dict[str, CriterionParse | None] = {one.text[:500]: one.parse for one in plan.success_criteria}
+    parses: dict[str, CriterionParse | None] = {
+        criterion.text[:500]: criterion.parse for criterion in plan.success_criteria
+    }
     return [(named(check.source, parses.get(check.source)), check) for check in evaluation.criteria_met]
 
 
@@ -60,12 +62,12 @@ def _failing(checks: list[tuple[Named, CriterionResult]]) -> Iterator[str]:
 
 def _constrained(plan: Plan, checks: list[tuple[Named, CriterionResult]]) -> Iterator[str]:
     constraints = [read(text) for text in plan.constraints[: 2 * _OF_A_KIND]]
-    fields = {one.field for one in constraints}
+    fields = {constraint.field for constraint in constraints}
     for name, check in checks:
         if name.field and check.met is False and name.field != name.normal:
             yield feature("constrained" if name.field in fields else "unconstrained", name.field)
-    for one in constraints[:_OF_A_KIND]:
-        yield feature("constraint", one.normal)
+    for constraint in constraints[:_OF_A_KIND]:
+        yield feature("constraint", constraint.normal)
     for name, check in checks:
         if name.field and check.met is not False and name.field != name.normal:
             yield feature("constrained" if name.field in fields else "unconstrained", name.field)

@@ -1,16 +1,16 @@
 """Criteria by names that do not depend on the language: "calidad >= 7" and "quality >= 7" are the same."""
 
 import hashlib
-import json
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from planning.grammar import CriterionKind, CriterionParse, ValueType, criterion_parse
-from planning.learning import field_key
+from language.fold import fold, visible
+from language.word_lists import json_file
+from planning.criteria import CriterionKind, CriterionParse, ValueType, criterion_parse
+from planning.experience import field_key
 from planning.understanding.known import canonical_of
 
 FEATURE_LENGTH: Final = 120
@@ -36,7 +36,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Names:
-    """`names.json`: how fields and things are called, by key and language, and what verdicts ask for.
+    """`names.json`: the names of fields and things by key and language, and the kinds of verdicts.
 
     `known` are fields and things; `keys` are theirs by each of their names without accents, one and many.
     """
@@ -50,24 +50,20 @@ class Names:
 @cache
 def names() -> Names:
     """The lists, read once."""
-    read: dict[str, Any] = json.loads((_DATA / "names.json").read_text(encoding="utf-8"))
+    read: dict[str, Any] = json_file(_DATA / "names.json")
     verdicts = {word: kind for kind, words in read["verdicts"].items() for word in words}
     known: dict[str, dict[str, str]] = {**read["fields"], **read["things"]}
     keys: dict[str, str] = {}
     for key, name in known.items():
         for word in (key.replace("_", " "), name["en"], name["es"].partition(" ")[2]):
-            for form in _forms(_plain(word)):
+            plain = _plain(word)
+            for form in (plain, f"{plain}s", f"{plain}es", plain.removesuffix("s"), plain.removesuffix("es")):
                 keys.setdefault(form, key)
     return Names(known=known, things=frozenset(read["things"]), verdicts=verdicts, keys=keys)
 
 
-def _forms(word: str) -> tuple[str, ...]:
-    """One and many."""
-    return word, f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es")
-
-
 def named(text: str, parse: CriterionParse | None = None) -> Named:
-    """The criterion by its names; as written where the grammar does not understand it. `parse`: what it understood."""
+    """The criterion by its names; as written where the grammar does not understand it. `parse`: its parse, if known."""
     return _named(parse.model_dump_json(), text) if parse is not None else read(text)
 
 
@@ -83,36 +79,36 @@ def key_of(name: str) -> str:
     """The key of a field or thing by its name in either language ("calidad" is quality, "piscina" pool); the name as it
     is written where no list has it.
     """
-    words = shown(name.replace("_", " ")).casefold()
+    words = visible(name.replace("_", " ")).casefold()
     key = names().keys.get(_plain(words)) or field_key(words)
     if key in names().known:
         return key
-    known = [one for one in canonical_of(words) if one in names().known] if " " not in words else []
-    return known[0] if len(known) == 1 else words.replace(" ", "_")
+    listed = [word for word in canonical_of(words) if word in names().known] if " " not in words else []
+    return listed[0] if len(listed) == 1 else words.replace(" ", "_")
 
 
 @lru_cache(4_096)
 def kind_of(feature: str) -> str:
-    """What "priority" is of "priority=price", and "fails" of "fails:quality >= 7"."""
+    """The kind of a feature: "priority" of "priority=price", "fails" of "fails:quality >= 7"."""
     return _KIND.split(feature, maxsplit=1)[0]
 
 
 def value_of(feature: str) -> str:
-    """What "price" is of "priority=price", and "quality >= 7" of "fails:quality >= 7"; empty for "rejected"."""
+    """The value of a feature: "price" of "priority=price"; empty for "rejected"."""
     return feature[len(kind_of(feature)) + 1 :]
 
 
 @lru_cache(4_096)
 def field_of(feature: str) -> str:
-    """The field that "meets:quality >= 7" is of."""
+    """The field of a feature: "quality" of "meets:quality >= 7"."""
     value = value_of(feature)
     at = _VALUE.search(value)
     return (value[: at.start()] if at else value).replace(" ", "_")
 
 
 def feature(kind: str, value: str, sign: str = ":") -> str:
-    """A feature, at most 120 characters: of what is longer, the beginning and a mark that tells it from others."""
-    text = shown(f"{kind}{sign}{value}")
+    """A feature, at most 120 characters: of what is longer, the beginning and a mark of its own."""
+    text = visible(f"{kind}{sign}{value}")
     if len(text) <= FEATURE_LENGTH:
         return text
     mark = hashlib.sha256(text.encode()).hexdigest()[:_MARK]
@@ -141,16 +137,16 @@ def _of(parse: CriterionParse) -> Named:
             ends = f"{_value(parse, parse.low)} and {_value(parse, parse.high)}"
             return Named(f"{name} between {ends}{unit[1] if unit else ''}", key)
         case CriterionKind.MEMBERSHIP:
-            options = ", ".join(sorted(one.casefold() for one in parse.options))
+            options = ", ".join(sorted(option.casefold() for option in parse.options))
             return Named(f"{name} {parse.operator.value} {{{options}}}", key)
     value = _value(parse, parse.value)
-    if parse.value_type != ValueType.PERCENT and (found := _OPERATOR.search(parse.normal)):
-        value = parse.normal[found.end() :]
+    if parse.value_type != ValueType.PERCENT and (operator := _OPERATOR.search(parse.normal)):
+        value = parse.normal[operator.end() :]
     return Named(f"{name} {parse.operator.value} {value}", key)
 
 
 def _things(parse: CriterionParse) -> str:
-    return " or ".join(sorted(key_of(one).replace("_", " ") for one in parse.options))
+    return " or ".join(sorted(key_of(option).replace("_", " ") for option in parse.options))
 
 
 def _value(parse: CriterionParse, value: object) -> str:
@@ -162,11 +158,5 @@ def _value(parse: CriterionParse, value: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """Words without what tells two spellings of the same apart."""
-    bare = "".join(one for one in unicodedata.normalize("NFD", text[:_TEXT]) if not unicodedata.combining(one))
-    return shown(bare.casefold())
-
-
-def shown(text: str) -> str:
-    """The text with single spaces, without what cannot be seen or stored."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    """Folded words with single spaces: two spellings of the same are equal."""
+    return fold(visible(text[:_TEXT]))

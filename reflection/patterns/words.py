@@ -1,11 +1,10 @@
 """Patterns in words, with their evidence, in either language."""
 
-import json
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from language.word_lists import json_file
 from reflection.contracts import PatternFound
 from reflection.patterns.naming import field_of, kind_of, names, value_of
 
@@ -19,35 +18,30 @@ _ARTICLES: Final = ("el ", "la ", "los ", "las ", "lo ")
 _MERGED: Final = re.compile(r"\b(de|a) el ")
 
 
-@cache
 def _words() -> dict[str, dict[str, Any]]:
-    read: dict[str, dict[str, Any]] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return read
+    words: dict[str, dict[str, Any]] = json_file(_FILE)
+    return words
 
 
-def pattern_words(found: PatternFound, language: str) -> str:
-    """What keeps happening, and in how many of how many episodes, at most 500 characters: "In 3 of 3 hotel searches
-    sorted by price, quality fell short of 7." As it was written where it is known by its words alone.
+def pattern_words(pattern: PatternFound, language: str) -> str:
+    """A pattern in a sentence of at most 500 characters: "In 3 of 3 hotel searches sorted by price, quality fell short
+    of 7." As it was written where it is known by its words alone.
     """
-    if not found.outcome:
-        return found.text
+    if not pattern.outcome:
+        return pattern.text
     spoken = "es" if language == "es" else "en"
     words = _words()[spoken]
-    is_sorted = found.domain in _words()["sorted"]
-    whens = [_when(one, spoken, is_sorted) for one in sorted(found.condition, key=_place)]
+    is_sorted = pattern.domain in _words()["sorted"]
+    condition = sorted(pattern.condition, key=lambda feature: (not feature.startswith("priority="), feature))
     text = words["sentence"].format(
-        support=found.support,
-        total=found.total,
-        tasks=words["tasks"].get(found.domain) or words["of_type"].format(domain=found.domain or "-"),
-        when=words["and"].join(f" {one}" for one in whens),
-        what=_what(found.outcome, spoken),
+        support=pattern.support,
+        total=pattern.total,
+        tasks=words["tasks"].get(pattern.domain) or words["of_type"].format(domain=pattern.domain or "-"),
+        when=words["and"].join(f" {_when(feature, spoken, is_sorted)}" for feature in condition),
+        what=_what(pattern.outcome, spoken),
     )
-    return _merged(text, spoken)[:TEXT_AT_MOST]
-
-
-def _place(feature: str) -> tuple[bool, str]:
-    """How they were planned stands before what they ask for."""
-    return not feature.startswith("priority="), feature
+    text = _MERGED.sub(lambda match: f"{match[1]}l ", text) if spoken == "es" else text
+    return text[:TEXT_AT_MOST]
 
 
 def _when(feature: str, language: str, is_sorted: bool) -> str:
@@ -61,7 +55,7 @@ def _when(feature: str, language: str, is_sorted: bool) -> str:
 def _what(outcome: str, language: str) -> str:
     """With the verb as the field's number wants it: "[was|were]"."""
     place = 2 if _is_many(field_of(outcome), language) else 1
-    return _NUMBER.sub(lambda match: match[place], _said(outcome, language))
+    return _NUMBER.sub(lambda match: match[place], _clause(outcome, language))
 
 
 def _is_many(field: str, language: str) -> bool:
@@ -73,7 +67,7 @@ def _is_many(field: str, language: str) -> bool:
     return len(head) > 3 and head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
-def _said(outcome: str, language: str) -> str:
+def _clause(outcome: str, language: str) -> str:
     words: dict[str, str] = _words()[language]["what"]
     kind, value = kind_of(outcome), value_of(outcome)
     if kind in ("missing", "unclear"):
@@ -87,7 +81,8 @@ def _said(outcome: str, language: str) -> str:
             wanted = wanted.replace("_", " ")
         dated = f"date {operator}" if _DATE.fullmatch(wanted) else ""
         form = words.get(dated) or words[operator]
-        return form.format(field=_field(compared[1], language), value=_joined(wanted, language))
+        wanted = wanted.replace(" and ", " y ", 1) if language == "es" else wanted
+        return form.format(field=_field(compared[1], language), value=wanted)
     if value.startswith("no "):
         return words["no"].format(value=_bare(value.removeprefix("no "), language))
     return _other(value, language)
@@ -105,20 +100,11 @@ def _other(value: str, language: str) -> str:
 
 def _field(name: str, language: str) -> str:
     plain = name.replace("_", " ").strip()
-    known = names().known.get(plain.replace(" ", "_"))
-    return known[language] if known else plain
+    listed = names().known.get(plain.replace(" ", "_"))
+    return listed[language] if listed else plain
 
 
 def _bare(name: str, language: str) -> str:
     """The same without an article."""
     field = _field(name, language)
     return field.partition(" ")[2] if field.startswith(_ARTICLES) and language == "es" else field
-
-
-def _joined(wanted: str, language: str) -> str:
-    """The ends of a range as the language joins them."""
-    return wanted.replace(" and ", " y ", 1) if language == "es" else wanted
-
-
-def _merged(text: str, language: str) -> str:
-    return _MERGED.sub(lambda match: f"{match[1]}l ", text) if language == "es" else text

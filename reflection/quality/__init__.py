@@ -2,11 +2,15 @@
 
 from reflection.quality.actionability import ActionabilityChecker
 from reflection.quality.depth import DepthAnalyzer
-from reflection.quality.embedded import embedded_text
-from reflection.quality.enforcer import ReflectionQualityEnforcer, reason_of
+from reflection.quality.measures import embedded_text
 from reflection.quality.metrics import REFLECTION_QUALITY_METRICS, decision_of
 from reflection.quality.patterns import PatternValidator
-from reflection.quality.validator import JUDGED_AT_MOST, ReflectionQualityValidator
+from reflection.quality.validator import (
+    JUDGED_AT_MOST,
+    ReflectionQualityEnforcer,
+    ReflectionQualityValidator,
+    reason_of,
+)
 
 __all__ = (
     "JUDGED_AT_MOST",

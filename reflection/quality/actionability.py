@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Final
 
-from planning.understanding import language_of
+from language.detect import language_of
+from language.tokens import any_of
 from reflection.quality.negation import Kind, Language, is_denied
-from reflection.quality.words import READ_AT_MOST, data_read, folded, one_of
+from reflection.quality.words import READ_AT_MOST, data_read, folded_line
 
 _ANYTHING: Final = ".+"
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -20,14 +21,14 @@ _PLACES_AT_MOST: Final = 50
 
 @dataclass(frozen=True)
 class _Form:
-    """A documented pattern, cut at each `.+`. Whether it is found in a line is told piece by piece, each as early as
-    can be, which finds what the pattern finds and takes linear time for any text.
+    """A documented pattern, cut at each `.+`. It is searched piece by piece, each as early as possible: the same
+    matches as of the pattern, in linear time for any text.
     """
 
     pieces: tuple[re.Pattern[str], ...]
     language: Language
 
-    def stands_in(self, line: str) -> bool:
+    def is_in(self, line: str) -> bool:
         for place, first in enumerate(self.pieces[0].finditer(line)):
             if place >= _PLACES_AT_MOST:
                 return False
@@ -37,16 +38,16 @@ class _Form:
 
     def _goes_on(self, line: str, end: int) -> bool:
         for piece in self.pieces[1:]:
-            found = piece.search(line, end + 1)
-            if found is None:
+            match = piece.search(line, end + 1)
+            if match is None:
                 return False
-            end = found.end()
+            end = match.end()
         return end < len(line)
 
 
 class ActionabilityChecker:
-    """Check if adjustments are concrete and executable, by phrasing alone. Whether they can be executed is the word of
-    the registry, which the validator asks.
+    """Check if adjustments are concrete and executable, by phrasing alone. The validator asks the registry whether they
+    can be executed.
     """
 
     ACTIONABLE_PATTERNS: ClassVar[list[str]] = list(data_read("actions.json")["en"]["actionable"])
@@ -70,27 +71,27 @@ class ActionabilityChecker:
         return 0.4 if vague >= total * 0.5 else 0.6
 
     def is_actionable(self, adjustment: str) -> bool:
-        """Whether it has one of the forms of an adjustment, and is not told as what not to do."""
-        if any(form.stands_in(line) for line in _lines(adjustment) for form in _forms("en")):
+        """Whether it has one of the forms of an adjustment, and is not denied."""
+        if any(form.is_in(line) for line in _lines(adjustment) for form in _forms("en")):
             return True
         if _is_english(adjustment):
             return False
-        lines = map(folded, _lines(adjustment[:READ_AT_MOST]))
-        return any(form.stands_in(line) for line in lines for form in _forms("es"))
+        lines = map(folded_line, _lines(adjustment[:READ_AT_MOST]))
+        return any(form.is_in(line) for line in lines for form in _forms("es"))
 
     def is_vague(self, adjustment: str) -> bool:
         """Whether it only says that things should go better."""
         small = adjustment.lower()
         if any(words in small for words in self.VAGUE_PATTERNS):
             return True
-        return not _is_english(adjustment) and _vague_spanish().search(folded(small)) is not None
+        return not _is_english(adjustment) and _vague_spanish().search(folded_line(small)) is not None
 
 
 def _is_english(adjustment: str) -> bool:
-    """Whether its own words, quotes aside, are rather English: no Spanish form counts in it, so that it scores as the
-    source has it. Names of settings tell nothing; where nothing else tells, its beginning does.
+    """Whether its own words, quotes aside, are rather English: no Spanish form counts in it, as in the source.
+    Without listed words its beginning decides.
     """
-    words = _WORD.findall(_QUOTED.sub(" ", folded(adjustment)))
+    words = _WORD.findall(_QUOTED.sub(" ", folded_line(adjustment)))
     english, spanish = (len(_tell_tales(language).intersection(words)) for language in ("en", "es"))
     if english == spanish:
         begins = " ".join(words)
@@ -105,7 +106,7 @@ def _tell_tales(language: str) -> frozenset[str]:
 
 
 def _lines(adjustment: str) -> list[str]:
-    """In small letters, those that could hold a form: `.` ends with the line."""
+    """The lines, in lower case, that are long enough for a form."""
     return [line for line in adjustment.lower().split("\n") if len(line) >= _LINE_AT_LEAST]
 
 
@@ -113,15 +114,12 @@ def _lines(adjustment: str) -> list[str]:
 def _forms(language: Language) -> tuple[_Form, ...]:
     rows = data_read("actions.json")[language]["actionable"]
     if language == "en":
-        return tuple(_Form(tuple(re.compile(re.escape(one)) for one in _pieces(row)), "en") for row in rows)
+        return tuple(
+            _Form(tuple(re.compile(re.escape(piece)) for piece in row.split(_ANYTHING) if piece), "en") for row in rows
+        )
     return tuple(_Form((re.compile(rf"(?<!\w){row[0]}"), *map(re.compile, row[1:])), "es") for row in rows)
-
-
-def _pieces(pattern: str) -> list[str]:
-    """The documented patterns are literals between `.+`, and end in one."""
-    return [piece for piece in pattern.split(_ANYTHING) if piece]
 
 
 @cache
 def _vague_spanish() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{one_of(data_read('actions.json')['es']['vague'])})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{any_of(data_read('actions.json')['es']['vague'])})(?!\w)")

@@ -7,12 +7,12 @@ from itertools import islice
 from typing import ClassVar, Final
 
 from reflection.quality.negation import Kind, Language, is_denied
-from reflection.quality.words import data_read, folded
+from reflection.quality.words import data_read, folded_line
 
 _TOO_SHORT, _TOO_SHORT_SCORE = 50, 0.2
 _BONUS_PER, _BONUS_AT_MOST = 5000, 0.1
 _PLACES_AT_MOST: Final = 500
-"""Places of one indicator that are looked at; one that is denied in all of them does not count."""
+"""Places of one indicator that are checked; one that is denied in all of them does not count."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _Indicator:
     forms: tuple[str, ...]
 
     def found_in(self, text: str) -> str | None:
-        """The form that is there and is not denied."""
+        """The form that occurs and is not denied."""
         for start, end in islice(self._places(text), _PLACES_AT_MOST):
             if not is_denied(text, start, end, self.kind, self.language):
                 return text[start:end]
@@ -47,8 +47,8 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 class DepthAnalyzer:
-    """Analyze depth of reflection. A bare list of indicators scores as the source's algorithm has it: relevance,
-    novelty and the judge of adjustments are what keeps it out.
+    """Analyze depth of reflection. A bare list of indicators scores as in the source's algorithm: relevance, novelty
+    and the check of adjustments reject it.
     """
 
     DEPTH_INDICATORS: ClassVar[dict[str, list[str]]] = {
@@ -64,20 +64,20 @@ class DepthAnalyzer:
         return min(1.0, self._base(indicators(text)) + min(_BONUS_AT_MOST, len(text) / _BONUS_PER))
 
     @staticmethod
-    def _base(found: dict[str, list[str]]) -> float:
-        if len(found["deep"]) >= 2:
+    def _base(forms: dict[str, list[str]]) -> float:
+        if len(forms["deep"]) >= 2:
             return 0.9
-        if len(found["medium"]) >= 2:
+        if len(forms["medium"]) >= 2:
             return 0.7
-        return 0.5 if found["shallow"] else 0.3
+        return 0.5 if forms["shallow"] else 0.3
 
 
 def indicators(analysis: str) -> dict[str, list[str]]:
-    """What counts in a text, by level: each indicator once, in the form in which it is there."""
-    texts: dict[Language, str] = {"en": analysis.lower(), "es": folded(analysis)}
+    """The indicators in a text, by level: each once, in the form that occurs."""
+    texts: dict[Language, str] = {"en": analysis.lower(), "es": folded_line(analysis)}
     return {
-        level: [form for form in (one.found_in(texts[one.language]) for one in known) if form]
-        for level, known in _indicators().items()
+        level: [form for indicator in listed if (form := indicator.found_in(texts[indicator.language]))]
+        for level, listed in _indicators().items()
     }
 
 
@@ -89,4 +89,4 @@ def _indicators() -> dict[str, list[_Indicator]]:
 
 def _read(language: Language, level: str) -> Iterator[_Indicator]:
     for row in data_read("indicators.json")[language][level]:
-        yield _Indicator(Kind(row["kind"]), language, tuple(folded(form) for form in row["forms"]))
+        yield _Indicator(Kind(row["kind"]), language, tuple(folded_line(form) for form in row["forms"]))

@@ -1,10 +1,12 @@
-"""The six metrics, their thresholds and weights, and what follows from them. Sources: RT-010, 1, 2; "Settled", 2, 3."""
+"""The six metrics, their thresholds and weights, score and decision. Sources: RT-010, 1, 2; "Settled", 2, 3."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from reflection.contracts import Decision, Metric
 
+QUALITY_VERSION: Final = "rt010-1"
+"""Of the gate, stored with every attempt. A change that may judge the same reflection otherwise takes the next one."""
 REFLECTION_QUALITY_METRICS: Final[dict[str, dict[str, Any]]] = {
     "depth_score": {
         "min_threshold": 0.7,
@@ -49,7 +51,6 @@ _DIGITS = 9  # a sum that misses a threshold by a rounding error meets it
 
 
 def threshold_of(metric: Metric) -> float:
-    """What the metric must reach."""
     return float(REFLECTION_QUALITY_METRICS[metric]["min_threshold"])
 
 
@@ -69,7 +70,7 @@ def stored_from(is_first: bool) -> float:
 
 
 def decision_of(is_valid: bool, quality_score: float, is_first: bool = False) -> Decision:
-    """What becomes of a reflection. Source: design.md, "Settled", 2."""
+    """The decision that follows from validity and score. Source: design.md, "Settled", 2."""
     score = round(quality_score, _DIGITS)
     if score < REJECTED_UNDER:
         return Decision.REJECTED

@@ -1,7 +1,7 @@
 """Whether an indicator is denied: "not because", "without any strategy", "no fue porque". Source: "Settled", 4.
 
-The scope is bounded: the words before an indicator, back to the end of the clause, are taken off phrase by phrase, and
-only what may stand between a negator and what it denies is passed over. "The price did not fit because" denies nothing
+The scope is bounded: the words before an indicator, back to the end of the clause, are taken off phrase by phrase; only
+words that may come between a negator and its object are passed over. "The price did not fit because" denies nothing
 of the cause. An even number of negators denies nothing either ("not without a strategy"), "not only" is none, and
 Spanish negators that belong together ("no ... ninguna") count once. The phrases are in `data/negation.json`.
 """
@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Final, Literal
 
-from reflection.quality.words import data_read, folded, pattern_read
+from reflection.quality.words import data_read, folded_line, pattern_read
 
 Language = Literal["en", "es"]
 _NO_PHRASES: Final = frozenset({"negators", "gerunds", "after", "avoided"})
@@ -27,7 +27,7 @@ _NEXT: Final = re.compile(r"[\w'’-]*[ \t]*(\W|\w+|$)")
 
 
 class Kind(StrEnum):
-    """How an indicator stands in a sentence, and so how it can be denied."""
+    """The part of speech of an indicator, which decides how it can be denied."""
 
     CONNECTOR = "connector"  # because
     VERB = "verb"  # overlooked
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class _Grammar:
-    """What a phrase is, of one language. `negators` map to how they count and how they stand."""
+    """The kinds of phrases of one language. `negators` map to how they count and to their form."""
 
     kinds: dict[tuple[str, ...], frozenset[str]]
     negators: dict[tuple[str, ...], tuple[str, str]]
@@ -49,9 +49,9 @@ class _Grammar:
 
 
 @dataclass
-class _Seen:
-    """What stood between the indicator and the words that come next, going back. `inside`: still among what belongs
-    to the indicator's noun.
+class _Passed:
+    """The words passed over between the indicator and the next ones, going back. `inside`: still within the phrase of
+    the indicator's noun.
     """
 
     inside: bool
@@ -76,7 +76,7 @@ _PASSED_LATER: Final = frozenset({"adverbs", "links", "haves"})
 
 
 def is_denied(text: str, start: int, end: int, kind: Kind, language: Language) -> bool:
-    """Whether what stands there in a text in small letters is denied. Looks no further than its clause."""
+    """Whether the indicator at this place of a lower-case text is denied. Looks no further than its clause."""
     grammar = _grammar(language)
     following = _unshortened(text[end : end + _AFTER])
     if kind in (Kind.NOUN, Kind.FLAW) and grammar.after.match(following):
@@ -93,7 +93,7 @@ class _Walk:
         self._grammar, self._kind, self._ends = grammar, kind, ends
         self._each, self._once, self._alone = 0, 0, 0
         self._is_noun = kind in (Kind.NOUN, Kind.FLAW)
-        self._seen = _Seen(inside=self._is_noun)
+        self._passed = _Passed(inside=self._is_noun)
 
     def denies(self, words: list[str]) -> bool:
         for _ in range(_STEPS):
@@ -119,16 +119,16 @@ class _Walk:
 
     def _negator(self, phrase: tuple[str, ...]) -> bool:
         counts, form = self._grammar.negators[phrase]
-        if form == "subject" and (self._kind is Kind.CONNECTOR or self._seen.caused):
+        if form == "subject" and (self._kind is Kind.CONNECTOR or self._passed.caused):
             return False  # "it found nothing because"
         if form == "plain" and not self._counted and not self._reached():
             return False
-        if form == "without" and self._seen.unknown and self._seen.last.endswith(self._grammar.gerunds):
+        if form == "without" and self._passed.unknown and self._passed.last.endswith(self._grammar.gerunds):
             return False  # "without checking strategy": there may be one
         self._each += counts == "each"
         self._once = max(self._once, int(counts == "once"))
         self._alone += counts == "alone"
-        self._seen.inside, self._seen.unknown = False, 0
+        self._passed.inside, self._passed.unknown = False, 0
         return True
 
     @property
@@ -138,45 +138,45 @@ class _Walk:
     def _reached(self) -> bool:
         """Whether a "not" before what was passed over speaks of the indicator itself."""
         if not self._is_noun:
-            return not self._seen.unknown
-        if self._seen.loose or self._seen.tied:
+            return not self._passed.unknown
+        if self._passed.loose or self._passed.tied:
             return True
-        return not self._seen.unknown and (self._kind is Kind.FLAW or self._ends)
+        return not self._passed.unknown and (self._kind is Kind.FLAW or self._ends)
 
     def _passes(self, kinds: frozenset[str], words: list[str]) -> bool:
-        seen = self._seen
-        if seen.inside and self._is_noun and kinds & _DETERMINERS:
-            seen.inside = seen.loose = "any" in kinds
-            seen.definite = "definite" in kinds
+        passed = self._passed
+        if passed.inside and self._is_noun and kinds & _DETERMINERS:
+            passed.inside = passed.loose = "any" in kinds
+            passed.definite = "definite" in kinds
             return True
         if kinds & {"or", "and"}:
-            return seen.inside and ("or" in kinds or self._lists(words))
+            return passed.inside and ("or" in kinds or self._lists(words))
         if not kinds & (_PASSED_LATER if self._counted else _PASSED[self._kind]):
             return False
-        if "haves" in kinds and "links" not in kinds and seen.definite and not self._counted:
+        if "haves" in kinds and "links" not in kinds and passed.definite and not self._counted:
             return False  # "did not follow the strategy": there was one
-        seen.caused = seen.caused or "causes" in kinds
-        seen.tied = seen.tied or bool(kinds & {"causes", "haves"})
-        seen.inside = seen.inside or (self._kind is Kind.VERB and "passives" in kinds)
+        passed.caused = passed.caused or "causes" in kinds
+        passed.tied = passed.tied or bool(kinds & {"causes", "haves"})
+        passed.inside = passed.inside or (self._kind is Kind.VERB and "passives" in kinds)
         return True
 
     def _lists(self, words: list[str]) -> bool:
-        """Whether what is joined to the indicator is one too: "no strategy, approach or methodology"."""
+        """Whether the joined word is an indicator too: "no strategy, approach or methodology"."""
         return len(words) > 1 and words[-2] in self._grammar.indicators
 
     def _unknown(self, words: list[str]) -> bool:
-        """A word that no list knows: an adjective, or the noun that a passive is said of."""
-        word, seen = words[-1], self._seen
+        """Whether an unlisted word is passed over: an adjective, or the noun of a passive."""
+        word, passed = words[-1], self._passed
         if word == ",":
-            return seen.inside and self._lists(words)
+            return passed.inside and self._lists(words)
         if _MARK.match(word):
             return False
         if word in self._grammar.indicators and self._is_noun:
-            seen.inside = True
+            passed.inside = True
             return True
-        if not seen.inside or seen.unknown >= (_UNKNOWN_ANY if seen.loose else _UNKNOWN):
+        if not passed.inside or passed.unknown >= (_UNKNOWN_ANY if passed.loose else _UNKNOWN):
             return False
-        seen.unknown, seen.last = seen.unknown + 1, word
+        passed.unknown, passed.last = passed.unknown + 1, word
         return True
 
 
@@ -190,13 +190,13 @@ def _unshortened(text: str) -> str:
     """The text with "did not" for "didn't"."""
     if "n" not in text:
         return text
-    return _SHORT.sub(lambda found: {"ca": "can", "wo": "will"}.get(found[1], found[1]) + " not", text)
+    return _SHORT.sub(lambda match: {"ca": "can", "wo": "will"}.get(match[1], match[1]) + " not", text)
 
 
 def _ends(grammar: _Grammar, following: str) -> bool:
-    """Whether nothing is said of an indicator: "not the strategy, but" and not "not the strategy to follow"."""
-    found = _NEXT.match(following)
-    word = found[1].strip() if found else ""
+    """Whether the indicator ends its phrase: "not the strategy, but" and not "not the strategy to follow"."""
+    match = _NEXT.match(following)
+    word = match[1].strip() if match else ""
     if not word or not word[0].isalnum() or (word,) in grammar.negators:
         return True
     return bool(grammar.kinds.get((word,), frozenset()) & {"stops", "or", "and"})
@@ -208,10 +208,10 @@ def _grammar(language: Language) -> _Grammar:
     kinds: dict[tuple[str, ...], frozenset[str]] = {}
     for name, phrases in data.items():
         for phrase in phrases if name not in _NO_PHRASES else ():
-            key = tuple(folded(phrase).split())
+            key = tuple(folded_line(phrase).split())
             kinds[key] = kinds.get(key, frozenset()) | {name}
     negators = {
-        tuple(folded(phrase).split()): (row["counts"], row["form"])
+        tuple(folded_line(phrase).split()): (row["counts"], row["form"])
         for row in data["negators"]
         for phrase in row["words"]
     }

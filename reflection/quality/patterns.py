@@ -1,4 +1,4 @@
-"""Whether a pattern is borne out by episodes, by its words. Sources: RT-010, 5; design.md, "Settled", 5."""
+"""Whether episodes confirm a pattern, by its words. Sources: RT-010, 5; design.md, "Settled", 5."""
 
 import logging
 from collections import Counter
@@ -11,15 +11,15 @@ from memory.manager import MemoryManager
 from reflection.contracts import PatternValidity
 from reflection.patterns import wilson_lower
 from reflection.quality.metrics import REFLECTION_QUALITY_METRICS
-from reflection.quality.words import data_read, folded
+from reflection.quality.words import data_read, folded_line
 
 TOP_K: Final = 50
 KEYWORDS_SHARE: Final = 0.7
 PATTERN_LENGTH: Final = 2_000
-"""Characters of a pattern that are read: what RT-009 lets one take."""
+"""Characters of a pattern that are read: the limit of RT-009."""
 EPISODE_LENGTH: Final = 8_000
-SAID_IN: Final = ("content", "text", "summary")
-"""Where an episode says what happened: the first that says something."""
+CONTENT_FIELDS: Final = ("content", "text", "summary")
+"""Fields of an episode that may hold its text; the first that is not blank counts."""
 _OUTCOME_LENGTH: Final = 30
 _log = logging.getLogger(__name__)
 
@@ -51,8 +51,8 @@ class PatternValidator:
         """The same for given episodes, each a text, or something with `content` (or `text`, or `summary`) and, if
         known, `outcome`, also within `metadata`.
         """
-        keywords = Counter(folded(pattern[:PATTERN_LENGTH]).split())
-        matching = [one for one in episodes if keywords and _matches(content_of(one), keywords)]
+        keywords = Counter(folded_line(pattern[:PATTERN_LENGTH]).split())
+        matching = [episode for episode in episodes if keywords and _matches(content_of(episode), keywords)]
         occurrences, total = len(matching), len(episodes)
         enough = occurrences >= REFLECTION_QUALITY_METRICS["pattern_validity"]["criteria"]["min_occurrences"]
         ended = [outcome for outcome in map(outcome_of, matching) if outcome != EpisodeOutcome.UNKNOWN]
@@ -65,32 +65,29 @@ class PatternValidator:
         )
 
     def _episodes(self, pattern: str, user_id: Any) -> list[Any]:
-        query = _writable(pattern[:PATTERN_LENGTH])
+        query = pattern[:PATTERN_LENGTH].encode("utf-8", "replace").decode()  # halves of characters embed nowhere
         try:
-            found = self.memory.retrieve(query=query, memory_types=[MemoryType.EPISODIC], user_id=user_id, top_k=TOP_K)
+            episodes = self.memory.retrieve(
+                query=query, memory_types=[MemoryType.EPISODIC], user_id=user_id, top_k=TOP_K
+            )
         except Exception:
             if isinstance(self.memory, MemoryManager):
                 raise
             _log.exception("the memory did not answer; the pattern counts as one that nothing bears out")
             return []
-        return list(found) if isinstance(found, list | tuple) else []
-
-
-def _writable(text: str) -> str:
-    """Without halves of characters, which nothing can embed."""
-    return text.encode("utf-8", "replace").decode()
+        return list(episodes) if isinstance(episodes, list | tuple) else []
 
 
 def content_of(episode: Any) -> str:
-    """What an episode says, empty where it says nothing."""
-    said = (episode if isinstance(episode, str) else _read(episode, name) for name in SAID_IN)
-    return next((one for one in said if isinstance(one, str) and one.strip()), "")
+    """The text of an episode; empty where it has none."""
+    texts = (episode if isinstance(episode, str) else _read(episode, name) for name in CONTENT_FIELDS)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 def outcome_of(episode: Any) -> EpisodeOutcome:
-    """How it ended, in whichever words, by its own `outcome` or that of its `metadata`; UNKNOWN where neither says."""
-    for said in (_read(episode, "outcome"), _read(_read(episode, "metadata"), "outcome")):
-        plain = folded(str(getattr(said, "value", said))[:_OUTCOME_LENGTH])
+    """Its own `outcome`, or that of its `metadata`, in any of the listed words; UNKNOWN for none."""
+    for outcome in (_read(episode, "outcome"), _read(_read(episode, "metadata"), "outcome")):
+        plain = folded_line(str(getattr(outcome, "value", outcome))[:_OUTCOME_LENGTH])
         for name, words in data_read("outcomes.json").items():
             if plain in words:
                 return EpisodeOutcome(name)
@@ -106,14 +103,14 @@ def _read(episode: Any, name: str) -> Any:
 
 
 @lru_cache(256)
-def _folded(content: str) -> str:
+def _normalised(content: str) -> str:
     """Each episode is read for each of a reflection's patterns."""
-    return folded(content)
+    return folded_line(content)
 
 
 def _matches(content: str, keywords: Counter[str]) -> bool:
     """Whether 70 % of the pattern's words are in the episode, also within longer ones."""
-    text, count = _folded(content[:EPISODE_LENGTH]), keywords.total()
+    text, count = _normalised(content[:EPISODE_LENGTH]), keywords.total()
     matches, left = 0, count
     for word, times in keywords.items():
         matches, left = matches + times * (word in text), left - times

@@ -1,27 +1,26 @@
-"""The gate: a reflection against every standard. Sources: RT-010, 1 to 5; design.md, "Settled", 2 to 5."""
+"""The gate: a reflection against every standard. Sources: RT-010, 1 to 6; design.md, "Settled", 2 to 5."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
-from reflection.contracts import Metric, PatternValidity, ValidationResult, Violation
+from reflection.contracts import AdjustmentProposed, Decision, Metric, PatternValidity, ValidationResult, Violation
 from reflection.quality.actionability import ActionabilityChecker
-from reflection.quality.completeness import PATTERNS, completeness_of, missing_fields
 from reflection.quality.depth import DepthAnalyzer
-from reflection.quality.embedded import novelty_of, relevance_of
-from reflection.quality.metrics import REFLECTION_QUALITY_METRICS, decision_of, quality_of, threshold_of
+from reflection.quality.measures import PATTERNS, completeness_of, missing_fields, novelty_of, relevance_of
+from reflection.quality.metrics import REFLECTION_QUALITY_METRICS, decision_of, quality_of, stored_from, threshold_of
 from reflection.quality.patterns import PatternValidator, RetrievesMemories
 
 JUDGED_AT_MOST: Final = 50
-"""Patterns and adjustments of one reflection that are looked up; nothing bears out those beyond."""
+"""Patterns and adjustments of one reflection that are looked up; further patterns count as invalid."""
 _SHOWN: Final = 200
-Judge = Callable[[str], str | None]
-"""Why an adjustment cannot be executed, None where it can."""
+logger = logging.getLogger(__name__)
 
 
 class ReflectionQualityValidator:
-    """Validate reflection quality before storage. Collaborators that are left out are the documented ones; `memory` is
-    where patterns are looked up that nothing is known of; with `sees_patterns` False nobody looks, and those are left
-    out of the metric.
+    """Validate reflection quality before storage. Collaborators that are left out are the documented ones. Patterns
+    without known figures are looked up in `memory`; with `sees_patterns` False they are left out of the metric.
     """
 
     def __init__(
@@ -46,23 +45,25 @@ class ReflectionQualityValidator:
         patterns: Mapping[str, PatternValidity] | None = None,
         needs_patterns: bool = True,
         is_first: bool = False,
-        judge: Judge | None = None,
+        adjustments: Sequence[AdjustmentProposed] | None = None,
     ) -> ValidationResult:
         """Anything with the fields of `Reflection` is taken.
 
-        `existing` are texts of earlier reflections, as `embedded_text` makes them. `patterns` is what is known of
-        patterns by their words; those not in it are validated. `needs_patterns` False: fewer than three similar failed
-        episodes, so that there may be none. `is_first` (which has no episodes either): accepted from 0.6. `judge` says
-        why an adjustment cannot be executed; None: nobody is asked.
+        `existing` are texts of earlier reflections, as `embedded_text` makes them. `patterns` are known figures by the
+        words of patterns; others are validated. `needs_patterns` False: fewer than three similar failed episodes, so
+        that there may be none. `is_first` (which has no episodes either): accepted from 0.6. `adjustments` are those of
+        the reflection as they were read, in order, at most `JUDGED_AT_MOST` of them; None: whether they can be executed
+        is not judged.
         """
         needs_patterns = needs_patterns and not is_first
         validities = self._validities(reflection, patterns or {})
         metrics = self._metrics(reflection, validities, existing, needs_patterns)
+        missing = missing_fields(reflection, needs_patterns)
         faults = [
-            *_missed(reflection, metrics, needs_patterns),
+            *_missed(metrics, (Metric.COMPLETENESS, Metric.DEPTH, Metric.ACTIONABILITY), missing),
             *_patterns_missed(validities),
-            *_near_missed(metrics),
-            *_not_executable(_texts(reflection, "strategy_adjustments"), judge),
+            *_missed(metrics, (Metric.RELEVANCE, Metric.NOVELTY), missing),
+            *_not_executable(_texts(reflection, "strategy_adjustments"), adjustments),
         ]
         quality, is_valid = quality_of(metrics), not faults
         return ValidationResult(
@@ -97,39 +98,34 @@ class ReflectionQualityValidator:
 
     def _validities(self, reflection: Any, known: Mapping[str, PatternValidity]) -> list[tuple[str, PatternValidity]]:
         user_id = getattr(reflection, "user_id", None)
-        found: list[tuple[str, PatternValidity]] = []
-        asked = 0
+        validities: list[tuple[str, PatternValidity]] = []
+        lookups = 0
         for text in _texts(reflection, PATTERNS):
             if text in known:
-                found.append((text, known[text]))
-                continue
-            if self._sees_patterns:
-                asked += 1
-                beyond = asked > JUDGED_AT_MOST
-                found.append((text, PatternValidity(0.0) if beyond else self.pattern_validator.validate(text, user_id)))
-        return found
+                validities.append((text, known[text]))
+            elif self._sees_patterns:
+                lookups += 1
+                beyond = lookups > JUDGED_AT_MOST
+                validity = PatternValidity(0.0) if beyond else self.pattern_validator.validate(text, user_id)
+                validities.append((text, validity))
+        return validities
 
 
-def _missed(reflection: Any, metrics: Mapping[str, float], needs_patterns: bool) -> Iterator[Violation]:
-    """The first three standards, in the source's words."""
-    completeness, depth = metrics[Metric.COMPLETENESS], metrics[Metric.DEPTH]
-    actionability = metrics[Metric.ACTIONABILITY]
-    if completeness < threshold_of(Metric.COMPLETENESS):
-        missing = missing_fields(reflection, needs_patterns)
-        yield Violation(
-            metric=Metric.COMPLETENESS,
-            text=f"Incomplete reflection: {completeness:.2f} < 0.9. Missing fields: {missing}",
-        )
-    if depth < threshold_of(Metric.DEPTH):
-        yield Violation(
-            metric=Metric.DEPTH,
-            text=f"Shallow reflection: depth={depth:.2f} < 0.7. Need root cause analysis, not just symptoms.",
-        )
-    if actionability < threshold_of(Metric.ACTIONABILITY):
-        yield Violation(
-            metric=Metric.ACTIONABILITY,
-            text=f"Not actionable: {actionability:.2f} < 0.8. Adjustments must be concrete and executable.",
-        )
+_MISSED: Final = {
+    Metric.COMPLETENESS: "Incomplete reflection: {value:.2f} < 0.9. Missing fields: {missing}",
+    Metric.DEPTH: "Shallow reflection: depth={value:.2f} < 0.7. Need root cause analysis, not just symptoms.",
+    Metric.ACTIONABILITY: "Not actionable: {value:.2f} < 0.8. Adjustments must be concrete and executable.",
+    Metric.RELEVANCE: "Irrelevant reflection: relevance={value:.2f} < 0.6. It must be about the task.",
+    Metric.NOVELTY: "Nothing new: novelty={value:.2f} < 0.3. It repeats an earlier reflection.",
+}
+"""Violations; the first three in the source's words, which has none for the others."""
+
+
+def _missed(metrics: Mapping[str, float], standards: Sequence[Metric], missing: list[str]) -> Iterator[Violation]:
+    for metric in standards:
+        value = metrics.get(metric)
+        if value is not None and value < threshold_of(metric):
+            yield Violation(metric=metric, text=_MISSED[metric].format(value=value, missing=missing))
 
 
 def _patterns_missed(validities: Sequence[tuple[str, PatternValidity]]) -> Iterator[Violation]:
@@ -144,35 +140,59 @@ def _patterns_missed(validities: Sequence[tuple[str, PatternValidity]]) -> Itera
             )
 
 
-def _near_missed(metrics: Mapping[str, float]) -> Iterator[Violation]:
-    """The two standards of which the source has no words."""
-    relevance, novelty = metrics.get(Metric.RELEVANCE, 1.0), metrics[Metric.NOVELTY]
-    if relevance < threshold_of(Metric.RELEVANCE):
-        yield Violation(
-            metric=Metric.RELEVANCE,
-            text=f"Irrelevant reflection: relevance={relevance:.2f} < 0.6. It must be about the task.",
-        )
-    if novelty < threshold_of(Metric.NOVELTY):
-        yield Violation(
-            metric=Metric.NOVELTY,
-            text=f"Nothing new: novelty={novelty:.2f} < 0.3. It repeats an earlier reflection.",
-        )
-
-
-def _not_executable(adjustments: Sequence[str], judge: Judge | None) -> Iterator[Violation]:
+def _not_executable(texts: Sequence[str], adjustments: Sequence[AdjustmentProposed] | None) -> Iterator[Violation]:
     """Source: design.md, "Settled", 4."""
-    for place, text in enumerate(adjustments if judge else ()):
-        assert judge is not None
-        beyond = place >= JUDGED_AT_MOST
-        fault = f"only the first {JUDGED_AT_MOST} are looked at" if beyond else judge(text)
+    if adjustments is None:
+        return
+    faults = [adjustment.fault for adjustment in adjustments[:JUDGED_AT_MOST]]
+    for text, fault in zip_longest(texts, faults, fillvalue=f"only the first {JUDGED_AT_MOST} are looked at"):
         if fault:
             yield Violation(text=f"Not executable: '{_shown(text)}': {fault}")
 
 
 def _texts(reflection: Any, field: str) -> list[str]:
     value = getattr(reflection, field, None)
-    return [str(one) for one in value] if isinstance(value, list | tuple) else []
+    return [str(text) for text in value] if isinstance(value, list | tuple) else []
 
 
 def _shown(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+class ReflectionQualityEnforcer:
+    """Enforce quality standards, reject low-quality reflections. The counts of RT-010 are taken from stored rows."""
+
+    def __init__(self, validator: ReflectionQualityValidator | None = None) -> None:
+        self.validator = validator or ReflectionQualityValidator()
+        self.rejection_count = 0
+
+    def enforce_quality(self, reflection: Any, **context: Any) -> tuple[bool, str]:
+        """(is_accepted, reason). `context` are the other arguments of `validate_reflection`. One accepted with warnings
+        has no effect until staff approve it.
+        """
+        is_first = bool(context.get("is_first"))
+        validation = self.validator.validate_reflection(reflection, **context)
+        score, violations = validation.quality_score, validation.violations
+        if validation.decision == Decision.REJECTED:
+            self.rejection_count += 1
+            logger.warning("Reflection REJECTED: quality_score=%.2f. Violations: %s", score, violations)
+        elif validation.decision == Decision.ACCEPTED:
+            logger.info("Reflection accepted: quality_score=%.2f", score)
+        else:
+            issues = violations or [_below(validation, is_first)]
+            logger.warning("Reflection accepted WITH WARNINGS: quality_score=%.2f. Issues: %s", score, issues)
+        return validation.decision != Decision.REJECTED, reason_of(validation, is_first)
+
+
+def reason_of(validation: ValidationResult, is_first: bool = False) -> str:
+    """The decision in words."""
+    if validation.decision == Decision.ACCEPTED:
+        return "Accepted"
+    if validation.decision == Decision.REJECTED:
+        return f"Quality too low: {', '.join(validation.violations)}"
+    return f"Accepted with warnings: {', '.join(validation.violations) or _below(validation, is_first)}"
+
+
+def _below(validation: ValidationResult, is_first: bool) -> str:
+    """The reason of a warning without a missed standard."""
+    return f"Quality below storage threshold: {validation.quality_score:.2f} < {stored_from(is_first)}"

@@ -1,12 +1,11 @@
-"""What staff do about a reflection: each thing with its reason, for good, and once.
+"""Reviews of reflections by staff: each with its reason, kept for good.
 
-Source: design.md, "Settled", 2: what the gate let through with warnings feeds nothing until someone approves.
+Source: design.md, "Settled", 2: a reflection accepted with warnings has no effect until it is approved.
 """
 
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from unicodedata import category
 
 from django.db import transaction
@@ -16,7 +15,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from gateway.services import texts_embed_locally
 from planning.services import plan_hold, tell
-from reflection.attempts import AttemptMade
 from reflection.contracts import (
     ANALYSIS_LENGTH,
     LEARNING_LENGTH,
@@ -27,12 +25,14 @@ from reflection.contracts import (
     Reflection,
 )
 from reflection.errors import ReviewRefused
-from reflection.gate import gate_for
 from reflection.models import Reflection as ReflectionRow
 from reflection.models import ReflectionReview, Review
+from reflection.quality.adjustments import adjustments_read
+from reflection.quality.gate import gate_for
 from reflection.selectors import reflection_of
-from reflection.services.putting import episode_words, force_end, force_put, taken_back
+from reflection.services.activation import episode_words, reflection_activate, reflection_deactivate, reflection_undo
 from reflection.services.storing import attempt_store
+from reflection.writing.attempts import AttemptMade
 from telemetry.contracts import EventName
 
 Action = ReflectionReview.Action
@@ -66,14 +66,14 @@ def reflection_edit(
     seen: int | None = None,
     now: datetime | None = None,
 ) -> ReflectionRow:
-    """Write it anew, as an attempt of this person, and put that in force. The gate judges it too, for the record.
-
-    Raises `ReviewRefused`.
+    """Write it anew, as an attempt of this person that the gate judges too, and put that in force. Raises
+    `ReviewRefused`.
     """
     words = Reflection(
         analysis=_checked(analysis, ANALYSIS_LENGTH),
         learning=_checked(learning, LEARNING_LENGTH),
         strategy_adjustments=_lines(adjustments),
+        adjustments=adjustments_read(adjustments),
         patterns_identified=_lines(patterns),
         author=Author.STAFF,
     )
@@ -91,19 +91,19 @@ def review_is_latest(
     adjustments: Sequence[str] = (),
     patterns: Sequence[str] = (),
 ) -> bool:
-    """Whether the latest review is this very one, so that whoever sends it again, not having been answered, need not
-    be refused. What follows `reason` is for edits.
+    """Whether the latest review is this very one: a repeated request is not refused. The arguments after `reason` are
+    those of edits.
     """
-    found = ReflectionReview.objects.select_related("attempt").filter(reflection=reflection_id)
-    last = found.order_by("at", "pk").last()
+    reviews = ReflectionReview.objects.select_related("attempt").filter(reflection=reflection_id)
+    last = reviews.order_by("at", "pk").last()
     if last is None or (last.by_id, last.action, last.reason) != (by.pk, action, reason.strip()):
         return False
     wrote = last.attempt
     return action != Action.EDIT or (
         wrote is not None
         and (wrote.analysis, wrote.learning) == (analysis, learning)
-        and [one["text"] for one in wrote.adjustments] == list(adjustments)
-        and [one["text"] for one in wrote.patterns] == list(patterns)
+        and [adjustment["text"] for adjustment in wrote.adjustments] == list(adjustments)
+        and [pattern["text"] for pattern in wrote.patterns] == list(patterns)
     )
 
 
@@ -119,32 +119,38 @@ def _reviewed(
     moment, why = now or timezone.now(), reason.strip()
     if not why or len(why) > 500 or "\x00" in why:
         raise ReviewRefused(_("A review has a reason of 1 to 500 characters."))
-    found = _found(reflection_id)
-    known = reflection_of(found)
-    attempt = _attempt(found, known, words) if words is not None else None
-    learning = words.learning if words is not None else known.learning
-    texts_embed_locally([episode_words(learning)])  # before rows are held
+    unlocked = _row(reflection_id)
+    before = reflection_of(unlocked)
+    attempt = _attempt(unlocked, before, words) if words is not None else None
+    texts_embed_locally([episode_words((words or before).learning)])  # before rows are held
     with transaction.atomic():
-        plan_hold(plan_id=found.evaluation.plan_id)
-        row = _held(reflection_id)
+        plan_hold(plan_id=unlocked.evaluation.plan_id)
+        row = _row(reflection_id, lock=True)
         _check_seen(row, action, seen)
-        review = _review(row, action, by, why, moment)
+        review = ReflectionReview(reflection=row, action=action, reason=why, by=by, at=moment, attempt=row.kept)
         if attempt is not None:
-            patterns = [PatternFound(**one) for one in row.kept.patterns] if row.kept else []
+            patterns = [PatternFound(**pattern) for pattern in row.kept.patterns] if row.kept else []
             number = row.attempts.count() + 1
             stored = attempt_store(row, attempt, number, patterns, by_id=by.pk, now=moment)
             if row.in_force:
-                force_end(row, now=moment)
+                reflection_deactivate(row, now=moment)
             row.kept = stored
             review.attempt = stored
         review.save()
         _apply(row, action, moment)
-        tell(row.evaluation.plan_id, EventName.REFLECTION_REVIEWED, _told(row, review), moment)
+        data = {
+            "reflection": str(row.pk),
+            "action": review.action,
+            "by": review.by_id,
+            "attempt": review.attempt.number if review.attempt else None,
+            "inForce": row.in_force,
+        }
+        tell(row.evaluation.plan_id, EventName.REFLECTION_REVIEWED, data, moment)
     return row
 
 
 def _checked(text: str, longest: int) -> str:
-    """The text as it is. Raises `ReviewRefused` for one that says nothing, is long, or cannot be stored."""
+    """The text, unchanged. Raises `ReviewRefused` for one that is blank, too long, or cannot be stored."""
     if not text.strip() or len(text) > longest:
         raise ReviewRefused(_("Write 1 to %(most)s characters.") % {"most": longest})
     if any(category(sign) in ("Cc", "Cs") and sign not in "\r\n\t" for sign in text):
@@ -159,15 +165,10 @@ def _lines(texts: Sequence[str]) -> list[str]:
     return lines
 
 
-def _found(reflection_id: uuid.UUID) -> ReflectionRow:
-    row = ReflectionRow.objects.select_related("kept", "evaluation__plan").filter(pk=reflection_id).first()
-    if row is None or row.kept is None:
-        raise ReviewRefused(_("There is no such reflection any more."))
-    return row
-
-
-def _held(reflection_id: uuid.UUID) -> ReflectionRow:
-    rows = ReflectionRow.objects.select_related("kept", "evaluation__plan").select_for_update(of=("self",), no_key=True)
+def _row(reflection_id: uuid.UUID, *, lock: bool = False) -> ReflectionRow:
+    """The row, locked until the transaction ends where asked. Raises `ReviewRefused`."""
+    rows = ReflectionRow.objects.select_related("kept", "evaluation__plan")
+    rows = rows.select_for_update(of=("self",), no_key=True) if lock else rows
     row = rows.filter(pk=reflection_id).first()
     if row is None or row.kept is None:
         raise ReviewRefused(_("There is no such reflection any more."))
@@ -175,7 +176,7 @@ def _held(reflection_id: uuid.UUID) -> ReflectionRow:
 
 
 def _check_seen(row: ReflectionRow, action: Action, seen: int | None) -> None:
-    """Two reviewers at once do not undo each other unseen."""
+    """Raise `ReviewRefused` for an outdated version, and for an action without effect."""
     assert row.kept is not None
     if seen is not None and seen != row.version:
         raise ReviewRefused(_("Somebody reviewed it meanwhile. Look at it again."))
@@ -187,14 +188,11 @@ def _check_seen(row: ReflectionRow, action: Action, seen: int | None) -> None:
         raise ReviewRefused(_("It was rejected already."))
 
 
-def _attempt(row: ReflectionRow, known: Reflection, words: Reflection) -> AttemptMade:
-    """What staff wrote, with what the gate says of it."""
-    written = words.replaced(task=known.task, task_type=known.task_type, language=known.language, user_id=known.user_id)
+def _attempt(row: ReflectionRow, before: Reflection, words: Reflection) -> AttemptMade:
+    """The words of staff with the gate's judgement."""
+    fields = {name: before[name] for name in ("task", "task_type", "language", "user_id")}
+    written = words.replaced(**fields)
     return AttemptMade(written, gate_for(row)(written))
-
-
-def _review(row: ReflectionRow, action: Action, by: User, reason: str, now: datetime) -> ReflectionReview:
-    return ReflectionReview(reflection=row, action=action, reason=reason, by=by, at=now, attempt=row.kept)
 
 
 def _apply(row: ReflectionRow, action: Action, now: datetime) -> None:
@@ -202,17 +200,6 @@ def _apply(row: ReflectionRow, action: Action, now: datetime) -> None:
     row.reviewed_at, row.version, row.in_force = now, row.version + 1, False
     row.save(update_fields=["review", "reviewed_at", "version", "in_force", "kept"])
     if action == Action.REJECT:
-        taken_back(row, now=now)
+        reflection_undo(row, now=now)
     elif row.evaluation.plan.user_id is not None:
-        force_put(row, now=now)
-
-
-def _told(row: ReflectionRow, review: ReflectionReview) -> dict[str, Any]:
-    """For the audit trail: who did what. The reason stands with the review, which can be erased."""
-    return {
-        "reflection": str(row.pk),
-        "action": review.action,
-        "by": review.by_id,
-        "attempt": review.attempt.number if review.attempt else None,
-        "inForce": row.in_force,
-    }
+        reflection_activate(row, now=now)

@@ -1,4 +1,4 @@
-"""Storing a reflection: once for each failure, with every attempt at it, and what follows from it."""
+"""Storing a reflection: once for each failure, with every attempt at it."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -14,15 +14,16 @@ from evaluation.services import reflection_close
 from gateway.services import texts_embed_locally
 from planning.errors import PlanNotFound
 from planning.services import plan_hold, tell
-from reflection.adjusting import adjustments_read
-from reflection.attempts import AttemptMade, Attempts
 from reflection.contracts import Author, Decision, PatternFound, PatternState
+from reflection.contracts.failure import Failure
 from reflection.errors import ReflectionRefused
-from reflection.failure import Failure
 from reflection.models import Attempt
 from reflection.models import Reflection as ReflectionRow
 from reflection.patterns import features_of
-from reflection.services.putting import episode_words, force_put
+from reflection.quality.adjustments import adjustments_of
+from reflection.quality.metrics import QUALITY_VERSION
+from reflection.services.activation import episode_words, reflection_activate
+from reflection.writing.attempts import AttemptMade, Attempts
 from telemetry.contracts import EventLevel, EventName
 
 
@@ -38,32 +39,31 @@ class Made:
     fallback: str = ""
 
 
-def reflection_store(
-    *, made: Made, check: Callable[[], None] | None = None, now: datetime | None = None
-) -> ReflectionRow:
-    """Store it with its attempts and put it in force where the gate accepted it; whoever comes second gets the first.
+def reflection_store(*, made: Made, check: Callable[[], None] | None = None) -> ReflectionRow:
+    """Store it with its attempts, and put it in force where the gate accepted it; an earlier one is returned instead.
 
-    `check` is asked before the transaction ends; when it raises, nothing is stored. Raises `PlanNotFound` for a plan
+    `check` is called before the transaction ends; when it raises, nothing is stored. Raises `PlanNotFound` for a plan
     that is gone, and `ReflectionRefused` where the failure waits for no reflection any more.
     """
     failure = made.failure
     assert failure.plan.id is not None
     assert failure.evaluation.id is not None
-    moment, best = now or timezone.now(), made.attempts.best
+    moment, best = timezone.now(), made.attempts.best
     texts_embed_locally([episode_words(best.reflection.learning)])  # now: not with the transaction open
     with transaction.atomic():
         plan = plan_hold(plan_id=failure.plan.id)
         if not EvaluationRow.objects.filter(pk=failure.evaluation.id).exists():
             raise PlanNotFound(f"There is no evaluation {failure.evaluation.id} any more.")
-        known = ReflectionRow.objects.select_related("kept").filter(evaluation=failure.evaluation.id).first()
-        if known is not None:
-            return known
+        stored = ReflectionRow.objects.select_related("kept").filter(evaluation=failure.evaluation.id).first()
+        if stored is not None:
+            return stored
         if not reflection_close(evaluation_id=failure.evaluation.id):
             raise ReflectionRefused("Another result of this plan counts, or this one was given up.")
         row = _store(made, moment)
+        level = EventLevel.INFO if best.validation.decision == Decision.ACCEPTED else EventLevel.WARNING
         if plan.user_id is not None and best.validation.decision == Decision.ACCEPTED:
-            force_put(row, now=moment)
-        tell(failure.plan.id, EventName.REFLECTION_MADE, _told(row, made), moment, level=_level(best))
+            reflection_activate(row, now=moment)
+        tell(failure.plan.id, EventName.REFLECTION_MADE, _event_data(row, made), moment, level=level)
         if check is not None:
             check()
     return row
@@ -78,14 +78,14 @@ def attempt_store(
     by_id: int | None = None,
     now: datetime,
 ) -> Attempt:
-    """One attempt. `patterns` are those that are known with their figures; others are stored by their words."""
+    """Store an attempt. `patterns` are those with figures; others are stored by their words."""
     reflection, validation = attempt.reflection, attempt.validation
     known = {pattern.text: pattern for pattern in patterns}
-    firm = {text for text in reflection.strategy_adjustments if _is_firm(reflection.patterns_identified, known)}
     named = [
         known.get(text) or PatternFound(text=text[:500], domain=row.task_type)
         for text in reflection.patterns_identified
     ]
+    firm = any(pattern.state == PatternState.ESTABLISHED for pattern in named)  # "Settled", 5
     return Attempt.objects.create(
         reflection=row,
         number=number,
@@ -93,21 +93,20 @@ def attempt_store(
         by_id=by_id,
         model=attempt.model[:120],
         analysis=reflection.analysis,
-        patterns=[one.model_dump(mode="json") for one in named],
-        adjustments=[one.model_dump(mode="json") for one in adjustments_read(reflection.strategy_adjustments, firm)],
+        patterns=[pattern.model_dump(mode="json") for pattern in named],
+        adjustments=[
+            adjustment.model_copy(update={"firm": firm}).model_dump(mode="json")
+            for adjustment in adjustments_of(reflection)
+        ],
         learning=reflection.learning,
         decision=validation.decision,
         is_valid=validation.is_valid,
         quality_score=validation.quality_score,
+        quality_version=QUALITY_VERSION,
         metrics=validation.metrics,
         violations=[fault.model_dump(mode="json") for fault in validation.faults],
         created_at=now,
     )
-
-
-def _is_firm(texts: Sequence[str], known: dict[str, PatternFound]) -> bool:
-    """Adjustments start firmer where an established pattern is behind them. Source: design.md, "Settled", 5."""
-    return any(text in known and known[text].state == PatternState.ESTABLISHED for text in texts)
 
 
 def _store(made: Made, now: datetime) -> ReflectionRow:
@@ -134,8 +133,8 @@ def _store(made: Made, now: datetime) -> ReflectionRow:
     return row
 
 
-def _told(row: ReflectionRow, made: Made) -> dict[str, Any]:
-    """For the audit trail, without a word of what was written."""
+def _event_data(row: ReflectionRow, made: Made) -> dict[str, Any]:
+    """For the audit trail, without the words of the reflection."""
     best = made.attempts.best.validation
     return {
         "reflection": str(row.pk),
@@ -145,12 +144,8 @@ def _told(row: ReflectionRow, made: Made) -> dict[str, Any]:
         "metrics": {name: round(value, 3) for name, value in best.metrics.items()},
         "violations": [fault.metric.value if fault.metric else "other" for fault in best.faults],
         "attempts": len(made.attempts.made),
-        "writtenBy": [(one.reflection.author or Author.FACTS).value for one in made.attempts.made],
+        "writtenBy": [(attempt.reflection.author or Author.FACTS).value for attempt in made.attempts.made],
         "isFirst": made.is_first,
         "inForce": row.in_force,
         "costMicrocents": made.cost,
     }
-
-
-def _level(best: AttemptMade) -> EventLevel:
-    return EventLevel.INFO if best.validation.decision == Decision.ACCEPTED else EventLevel.WARNING

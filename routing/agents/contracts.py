@@ -1,4 +1,4 @@
-"""What an agent is, and what it gathers."""
+"""Agents, and the facts that they gather."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from django.utils.functional import Promise
 from pydantic import Field
 
 from core.contracts import Contract
-from routing.contracts import DomainKey
+from routing.contracts.values import DomainKey
 
 
 class AgentFact(Contract):
-    """One thing that is on record. `kind` says what, `text` is as it stands there, and `count` how often it does.
+    """A fact of stored rows: its kind, its text as stored, and how often it occurs.
 
     `sources` name rows, such as "query_plan:<id>". A memory's or a preference's text is the user's own words, which
     nothing that cannot be erased may hold.
@@ -25,7 +25,7 @@ class AgentFact(Contract):
 
 
 class AgentContext(Contract):
-    """What an agent found, the weightiest first; no facts where nothing is on record."""
+    """The facts of an agent, the weightiest first."""
 
     agent: str
     facts: tuple[AgentFact, ...] = ()
@@ -38,7 +38,7 @@ class AgentContext(Contract):
 
 @dataclass(frozen=True)
 class Errand:
-    """What an agent is sent for. `domains` are those of the plan that are the agent's; `before`: nothing later."""
+    """The request to an agent. `domains` are those of the plan that are the agent's; `before`: nothing later."""
 
     user_id: int
     domains: tuple[DomainKey, ...]
@@ -48,7 +48,7 @@ class Errand:
 
 @dataclass(frozen=True)
 class Agent:
-    """Gathers for the Governor what is on record of one user, at no cost. `domains` empty: it serves all of them."""
+    """Gathers facts about one user for the Governor, at no cost. `domains` empty: it serves all of them."""
 
     id: str
     title: Promise

@@ -1,4 +1,4 @@
-"""What agents read: the latest rows of one user. What somebody had erased is not read."""
+"""The latest rows of one user, as agents read them; erased ones are left out."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -13,8 +13,8 @@ PLANS_READ: Final = 50
 EVALUATIONS_READ: Final = 20
 NAMED: Final = 3  # of what is counted, how many are named
 
-Seen = Iterable[tuple[str, str]]
-"""Texts, each with where it was seen."""
+Occurrences = Iterable[tuple[str, str]]
+"""Texts, each with its source."""
 
 
 def plans_of(errand: Errand) -> list[QueryPlan]:
@@ -36,12 +36,11 @@ def evaluations_of(errand: Errand, **which: Any) -> list[Evaluation]:
 
 
 def correction_of(row: QueryPlan) -> QueryPlan | None:
-    """The plan that stands in its place; None for one that stands."""
+    """The plan that corrects this one; None without a correction."""
     return getattr(row, "corrected_by", None)
 
 
-def standing(rows: Iterable[QueryPlan]) -> list[QueryPlan]:
-    """Those that nobody found wrong."""
+def uncorrected(rows: Iterable[QueryPlan]) -> list[QueryPlan]:
     return [row for row in rows if correction_of(row) is None]
 
 
@@ -50,16 +49,22 @@ def plan_source(row: QueryPlan) -> str:
     return f"query_plan:{row.pk}"
 
 
-def unmet(evaluations: Iterable[Evaluation]) -> Seen:
+def evaluation_source(evaluation: Evaluation) -> str:
+    """How a fact names an evaluation."""
+    return f"evaluation:{evaluation.id}"
+
+
+def unmet(evaluations: Iterable[Evaluation]) -> Occurrences:
     """The criteria that were seen to fail, each with its evaluation."""
-    for one in evaluations:
-        yield from ((check.criterion, f"evaluation:{one.id}") for check in one.criteria_met if check.met is False)
+    for evaluation in evaluations:
+        source = evaluation_source(evaluation)
+        yield from ((check.criterion, source) for check in evaluation.criteria_met if check.met is False)
 
 
-def counted(kind: str, seen: Seen) -> list[AgentFact]:
-    """A fact for each of the texts that were seen most often; those seen as often in the order of the alphabet."""
+def counted(kind: str, occurrences: Occurrences) -> list[AgentFact]:
+    """A fact for each of the most frequent texts; equally frequent ones in the order of the alphabet."""
     where: dict[str, list[str]] = {}
-    for text, source in seen:
+    for text, source in occurrences:
         where.setdefault(text, []).append(source)
     most = sorted(where, key=lambda text: (-len(where[text]), text))[:NAMED]
     return [
@@ -68,7 +73,7 @@ def counted(kind: str, seen: Seen) -> list[AgentFact]:
     ]
 
 
-def gathered(kind: str, sources: Iterable[str], text: str = "") -> list[AgentFact]:
+def gathered(kind: str, sources: Iterable[str]) -> list[AgentFact]:
     """One fact of how many rows there are; none where there is no row."""
     names = tuple(sources)
-    return [AgentFact(kind=kind, text=text, count=len(names), sources=names)] if names else []
+    return [AgentFact(kind=kind, count=len(names), sources=names)] if names else []

@@ -1,4 +1,4 @@
-"""What of an entry is hashed, and in which form: from a row that is being written, and from one that was read back.
+"""The hashed content of an entry: of a row that is being written, and of one that was read back.
 
 The checksum is the SHA-256 of one JSON object, its keys sorted and without spaces, of `FORMAT` and everything an entry
 has but the checksum and the signature over it. Times are UTC with six digits, ids are text.
@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from routing.models import AuditEntry
-from telemetry.chained import ChainedRow, canonical_json, moment_column, moment_text, timestamp_text
+from telemetry.chains.tables import ChainedRow, moment_column, moment_text
+from telemetry.contracts.hashing import canonical_json, timestamp_text
 
 FORMAT = "andamio.audit/1"
 
@@ -36,7 +37,7 @@ def chain_key(user_id: int) -> str:
 
 
 def message_digest(salt: bytes, message: bytes) -> str:
-    """SHA-256 in hex of a question's words with their salt: what stays when both are erased."""
+    """SHA-256 in hex of a question's words with their salt; it stays when both are erased."""
     return hashlib.sha256(salt + message).hexdigest()
 
 
@@ -52,7 +53,7 @@ def content_written(entry: AuditEntry) -> dict[str, Any]:
 
 
 def content_stored(row: ChainedRow) -> dict[str, Any]:
-    """The content of a row as it stands; raises `ValueError` or `RecursionError` for what no entry can have."""
+    """The content of a stored row; raises `ValueError` or `RecursionError` for values that no entry can have."""
     content = {name: _stored(value, name) for name, value in zip(_NAMES, row.content, strict=False)}
     return {**content, **_place(row.id, row.chain, row.seq, row.previous_hash)}
 
@@ -72,7 +73,7 @@ def _stored(value: Any, name: str) -> Any:
         return moment_text(value)
     if name not in _JSON or value is None:
         return value
-    read = json.loads(value)
-    if read is None:
+    content = json.loads(value)
+    if content is None:
         raise ValueError(f"{name} is the null of JSON, and not that of the database")
-    return read
+    return content

@@ -9,8 +9,10 @@ import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from django.conf import settings
+from django.core import checks
 
 _DERIVED = b"andamio.audit/1 key"
 _NAMED = b"andamio.audit/1 id:"
@@ -55,8 +57,22 @@ def ring() -> Ring:
 
 
 @lru_cache(maxsize=8)
-def _ring(given: tuple[str, ...], secret_keys: tuple[str, ...]) -> Ring:
-    # In hex, so that a derived key can stand among the given ones when its secret key has to go: docs/operator.md.
+def _ring(configured: tuple[str, ...], secret_keys: tuple[str, ...]) -> Ring:
+    # In hex, so that a derived key can be configured itself when its secret key has to go: docs/operator.md.
     derived = (hmac.new(secret.encode(), _DERIVED, hashlib.sha256).hexdigest() for secret in secret_keys)
-    keys = [Key.of(secret.encode()) for secret in (*given, *derived)]
+    keys = [Key.of(secret.encode()) for secret in (*configured, *derived)]
     return Ring(keys[0], {key.id: key for key in keys})
+
+
+SHORTEST = 32  # characters, as of a key in hex that has 128 bits
+
+
+@checks.register(checks.Tags.security)
+def audit_keys_check(app_configs: Any = None, **kwargs: Any) -> list[checks.CheckMessage]:
+    """A key that can be guessed proves nothing."""
+    places = [str(place) for place, key in enumerate(settings.AUDIT_KEYS, start=1) if len(key) < SHORTEST]
+    if not places:
+        return []
+    text = f"AUDIT_KEYS: key {', '.join(places)} has fewer than {SHORTEST} characters and could be guessed."
+    hint = "Put a random one in front, made by: openssl rand -hex 32. The short one stays, for what it signed."
+    return [checks.Warning(text, hint=hint, id="routing.W001")]

@@ -1,7 +1,6 @@
-"""What a plan's row has beside its plan, as one hash: that of a row which is being written, and of one read back.
+"""The columns of a plan's row that are not in its plan, as one hash: of a row being written, and of one read back.
 
-An entry has it in its versions, under `ROW`: the plan itself is there whole, and the columns that repeat it are
-compared with it.
+An entry has the hash in its versions, under `ROW`; it has the plan whole, and the columns that repeat it are compared.
 """
 
 import hashlib
@@ -10,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from routing.models import QueryPlan
-from telemetry.chained import canonical_json, data_normalise, moment_column, moment_text, timestamp_text
+from telemetry.chains.tables import moment_column, moment_text
+from telemetry.contracts.hashing import canonical_json, data_normalise, timestamp_text
 
 ROW: Final = "row"
 PACK_DIGEST: Final = "pack_digest"
@@ -43,21 +43,21 @@ def pack_digest(content: Any) -> str:
 
 
 def row_digest(facts: Mapping[str, Any], pack: str) -> str:
-    """SHA-256 in hex of what only the row has, and of the digest of its pack.
+    """SHA-256 in hex of the facts that only the row has, and of the digest of its pack.
 
-    Raises `ValueError` for what no row can have.
+    Raises `ValueError` for values that no row can have.
     """
-    known = {
+    content = {
         **facts,
         "probability": repr(float(facts["probability"])),
         "reading": data_normalise(facts["reading"], "reading"),
         "pack_digest": pack,
     }
-    return hashlib.sha256(canonical_json({"format": _FORMAT, **known}).encode()).hexdigest()
+    return hashlib.sha256(canonical_json({"format": _FORMAT, **content}).encode()).hexdigest()
 
 
 def row_digest_written(plan: QueryPlan) -> str:
-    """That of a row as it was inserted."""
+    """The digest of a row that was just inserted."""
     values = (
         str(plan.question_id),
         None if plan.corrects_id is None else str(plan.corrects_id),
@@ -75,8 +75,8 @@ def row_digest_written(plan: QueryPlan) -> str:
 
 
 def stored_read(text: str) -> tuple[dict[str, Any], int | None, str | None]:
-    """What `STORED` gave: the facts of a row, the id of its pack, and the digest that stands there. Raises `ValueError`
-    or `RecursionError` for what no row can have.
+    """The values of `STORED`: the facts of a row, the id of its pack, and the stored digest. Raises `ValueError` or
+    `RecursionError` for values that no row can have.
     """
     *values, pack_id, digest = json.loads(text)
     facts = dict(zip(_NAMES, values, strict=True))

@@ -1,4 +1,4 @@
-"""What the contracts of a consult are made of."""
+"""The types of the fields of the consult's contracts."""
 
 import re
 import unicodedata
@@ -36,9 +36,9 @@ _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a sy
 
 
 class Sealed(Contract):
-    """A contract of the consult. There is no way to build one, or to copy it changed, that goes round its rules.
+    """A contract of the consult. No way of building one, or of copying it changed, bypasses its rules.
 
-    Nobody inherits from one that has fields: what is no plan by its rules would be one by `isinstance`.
+    One with fields has no subclasses: an invalid plan would be one by `isinstance`.
     """
 
     model_config = ConfigDict(revalidate_instances="always")

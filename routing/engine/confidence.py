@@ -1,8 +1,7 @@
-"""How sure a reading is, as calibrated probabilities. See docs/decisions/0028-router.md.
+"""The confidence of a reading, as calibrated probabilities. See docs/decisions/0028-router.md.
 
-What it is made of is taken relative to the pack: how its own examples look when each is left out. So the same
-coefficients serve packs of five examples a label and of a hundred. They were fitted by `make bench-routing` with
-`FIT=--fit`; of the data nothing is kept but these numbers.
+Its features are relative to the pack's own examples, each left out. So the same coefficients serve packs of five
+examples a label and of a hundred. They were fitted by `make bench-routing` with `FIT=--fit`.
 """
 
 import json
@@ -13,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from language.calibration import sigmoids
+from routing.contracts.reading import Certainty
 from routing.engine.signals import FEATURES, RELATIVE, WORDED, Flags, Floats
-from routing.reading import Certainty
 
 _FILE = Path(__file__).with_name("confidence.json")
 _LEAST_SPREAD = 1e-3
 _PRIOR = np.array([4.0, 20.0, 20.0])
-"""How much is believed of the coefficients beside a pack's examples: the precision of each of the three."""
+"""The weight of the coefficients against a pack's examples: the precision of each of the three."""
 _UNCHANGED = np.array([0.0, 1.0, 0.0])
 _INSIDE = FEATURES.index("inside")
 _LEAST_SLOPE = 0.25
@@ -33,14 +33,13 @@ class Line(NamedTuple):
     weights: npt.NDArray[np.float64]
 
     def __call__(self, features: Floats) -> Floats:
-        chances: Floats = 1 / (1 + np.exp(-np.clip(features @ self.weights + self.bias, -30, 30)))
-        return chances
+        return sigmoids(features @ self.weights + self.bias)
 
 
 class Coefficients(NamedTuple):
-    """That a message belongs to a domain at all; that the first domain is right; and where certainty is cut.
+    """The models that a message is in scope, and that the first domain is right; and the limits of certainty.
 
-    Low is what is in scope by less than `low`, or right by less than `least`; high what is right by `high` or more.
+    Low is a probability of scope under `low`, or of being right under `least`; high one of being right from `high` on.
     """
 
     version: str
@@ -53,21 +52,20 @@ class Coefficients(NamedTuple):
 
 @cache
 def coefficients() -> Coefficients:
-    """Those of the product."""
     data = json.loads(_FILE.read_text(encoding="utf-8"))
     in_scope, right = (Line(data[name]["bias"], np.array(data[name]["weights"])) for name in ("in_scope", "right"))
     return Coefficients(data["version"], in_scope, right, data["low"], data["least"], data["high"])
 
 
 class Profile(NamedTuple):
-    """How a pack's own examples look: mean and spread of each feature."""
+    """Mean and spread of each feature over a pack's own examples."""
 
     means: Floats
     spreads: Floats
 
     def relative(self, features: Floats, foreign: Flags | None = None) -> Floats:
-        """The features, those that depend on a pack's density in its own units. Where a message is `foreign`, those of
-        words are what they are on average: nothing is known either way.
+        """The features, those that depend on a pack's density in its own units. Of a `foreign` message those of words
+        have their average: they are no evidence.
         """
         scaled = features.copy()
         if foreign is not None:
@@ -84,17 +82,16 @@ def profile_of(features: Floats) -> Profile:
 
 
 def adapted(line: Line, features: Floats, happened: npt.NDArray[np.bool_], weights: Floats) -> Line:
-    """The line moved towards what happened to a pack's own examples, each left out; the fewer, the less.
+    """The line moved towards the outcomes of a pack's own examples, each left out; the fewer, the less.
 
-    A maximum a posteriori estimate, by Newton's method, of three numbers: the bias, the slope of what the line says,
-    and what more it means to be near to what the pack lists as belonging nowhere. Packs whose examples are all alike,
-    and packs whose examples are all different, need other ones.
+    A maximum a posteriori estimate, by Newton's method, of three numbers: the bias, the slope of the line, and the
+    extra weight of nearness to sentences that belong nowhere. Packs of similar examples need other ones.
     """
-    said = features @ line.weights + line.bias
-    columns = np.stack([np.ones_like(said), said, features[:, _INSIDE]], axis=1)
+    log_odds = features @ line.weights + line.bias
+    columns = np.stack([np.ones_like(log_odds), log_odds, features[:, _INSIDE]], axis=1)
     values = _UNCHANGED
     for _ in range(_STEPS):
-        chances = 1 / (1 + np.exp(-np.clip(columns @ values, -30, 30)))
+        chances = sigmoids(columns @ values)
         pull = columns.T @ (weights * (happened - chances)) - _PRIOR * (values - _UNCHANGED)
         curve = (columns * (weights * chances * (1 - chances))[:, None]).T @ columns + np.diag(_PRIOR)
         step = np.linalg.solve(curve, pull)
@@ -108,15 +105,15 @@ def adapted(line: Line, features: Floats, happened: npt.NDArray[np.bool_], weigh
 
 
 def _fit(columns: Floats, values: Floats, happened: npt.NDArray[np.bool_], weights: Floats) -> float:
-    """The logarithm of how likely it all is, but for a constant; rounded, so that no step is halved for ever."""
-    said = np.clip(columns @ values, -30, 30)
-    of_data = weights @ (happened * said - np.logaddexp(0, said))
+    """The log-likelihood but for a constant; rounded, so that no step is halved for ever."""
+    log_odds = np.clip(columns @ values, -30, 30)
+    of_data = weights @ (happened * log_odds - np.logaddexp(0, log_odds))
     return round(float(of_data - (_PRIOR * (values - _UNCHANGED) ** 2).sum() / 2), 6)
 
 
 def certainty_of(probability: float, in_scope: float) -> Certainty:
-    """The probabilities cut into three. Low: it belongs to no domain, or nobody knows to which."""
-    found = coefficients()
-    if in_scope < found.low or probability < found.least:
+    """The probabilities cut into three. Low: it belongs to no domain, or its domain is not clear."""
+    limits = coefficients()
+    if in_scope < limits.low or probability < limits.least:
         return "low"
-    return "high" if probability >= found.high else "medium"
+    return "high" if probability >= limits.high else "medium"

@@ -14,8 +14,8 @@ _RIDGE = 1.0
 _NOTHING = 1e-12
 
 
-class Seen(NamedTuple):
-    """Of each message: the cosine to each example, the logarithm of what is near of each label, the linear reading."""
+class Similarities(NamedTuple):
+    """Of each message: the cosine to each example, the logarithm of its nearness to each label, the linear reading."""
 
     cosines: Array
     near: Array
@@ -38,13 +38,13 @@ class Embedded:
         self._weights: Array = np.linalg.solve(gram, centred.T @ (self._targets - self._base)).astype(np.float32)
         self._gram = gram
 
-    def see(self, vectors: Array) -> Seen:
-        """Of messages."""
+    def compare(self, vectors: Array) -> Similarities:
+        """The similarities of messages."""
         cosines = vectors @ self._vectors.T
-        return Seen(cosines, self._near(cosines), self._linear(vectors))
+        return Similarities(cosines, self._near(cosines), self._linear(vectors))
 
-    def see_without(self, places: Indices) -> Seen:
-        """Of examples, each as if the pack did not have it."""
+    def compare_without(self, places: Indices) -> Similarities:
+        """The similarities of examples, each as if the pack did not have it."""
         vectors = self._vectors[places]
         cosines = vectors @ self._vectors.T
         cosines[np.arange(len(places)), places] = -1
@@ -53,7 +53,7 @@ class Embedded:
         leverage = np.einsum("ij,ij->i", centred, np.linalg.solve(self._gram, centred.T).T) + 1 / len(self._labels)
         fitted, target = self._linear(vectors), self._targets[places]
         linear = target - (target - fitted) / np.maximum(1 - leverage, 0.05)[:, None]
-        return Seen(cosines, self._near(cosines), linear.astype(np.float32))
+        return Similarities(cosines, self._near(cosines), linear.astype(np.float32))
 
     def _near(self, cosines: Array) -> Array:
         kernel = np.exp(np.float32(_SHARPNESS) * (cosines - 1))
@@ -61,5 +61,5 @@ class Embedded:
         return near
 
     def _linear(self, vectors: Array) -> Array:
-        read: Array = (vectors - self._mean) @ self._weights + self._base
-        return read
+        scores: Array = (vectors - self._mean) @ self._weights + self._base
+        return scores

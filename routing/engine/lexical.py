@@ -1,5 +1,6 @@
-"""The lexical signal: which labels, and which domains, use such words. Log-likelihood ratios of features, smoothed."""
+"""The lexical signal: keywords of a pack, and log-likelihood ratios of the words that its examples use."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import log
 from typing import Final, NamedTuple
@@ -8,15 +9,46 @@ import numpy as np
 import numpy.typing as npt
 
 from routing.engine.text import features_of, words_of
+from routing.packs.pack import Pack
+
+
+class Keywords:
+    """The keywords of a pack by their first word, so that a message costs the same for any pack."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._by_first: dict[str, list[tuple[tuple[str, ...], int, str]]] = defaultdict(list)
+        for place, domain in enumerate(pack.domains):
+            for keyword in domain.keywords:
+                if words := tuple(map(_keyword_stem, words_of(keyword))):
+                    self._by_first[words[0]].append((words, place, keyword))
+
+    def matches(self, text: str) -> list[tuple[int, str]]:
+        """The place of the domain and the keyword, once each, in the order of the message."""
+        words = [_keyword_stem(word) for word in words_of(text)]
+        hits = (
+            (place, keyword)
+            for start, word in enumerate(words)
+            for needle, place, keyword in self._by_first.get(word, ())
+            if tuple(words[start : start + len(needle)]) == needle
+        )
+        return list(dict.fromkeys(hits))
+
+
+def _keyword_stem(word: str) -> str:
+    """The form by which keywords are compared. The coefficients are fitted on it; `language.stems` finds others."""
+    if len(word) > 4 and word.endswith("es"):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
 
 Array = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 _SMOOTHING: Final = 0.05
 
 
-class Worded(NamedTuple):
-    """What words say: a score of each label and of each domain, which share of the words' weight the pack knows at all,
-    and how much it does not.
+class LexicalEvidence(NamedTuple):
+    """The evidence of words: a score of each label and of each domain, the share of their weight that the pack knows,
+    and the weight that it does not.
     """
 
     labels: Array
@@ -31,51 +63,51 @@ class Lexical:
     def __init__(self, texts: Sequence[str], labels: Indices, domain_of: Indices) -> None:
         features = [features_of(words_of(text)) for text in texts]
         self._places = {name: place for place, name in enumerate(sorted(set().union(*features)))}
-        self._rows = [np.array(sorted(self._places[name] for name in one), dtype=np.int64) for one in features]
+        self._rows = [np.array(sorted(self._places[name] for name in row), dtype=np.int64) for row in features]
         self._total = len(texts)
         self._labels = _Counted(self._rows, labels, len(self._places))
         self._domains = _Counted(self._rows, domain_of[labels], len(self._places))
         self._known = self._domains.counts.sum(axis=1)
 
-    def score(self, text: str) -> Worded:
-        """Of a message. Features that the pack does not know dilute what the others say."""
+    def score(self, text: str) -> LexicalEvidence:
+        """The scores of a message. Unknown features dilute those of the others."""
         words = words_of(text)
         features = features_of(words)
         rows = np.array(sorted(self._places[name] for name in features if name in self._places), dtype=np.int64)
         labels, domains = (counted.score(rows, len(features)) for counted in (self._labels, self._domains))
-        return Worded(labels, domains, *self._covered(words, less=0))
+        return LexicalEvidence(labels, domains, *self._covered(words, less=0))
 
-    def score_without(self, place: int, text: str) -> Worded:
-        """Of an example, as if the pack did not have it: what the calibration of a pack starts from."""
+    def score_without(self, place: int, text: str) -> LexicalEvidence:
+        """The scores of an example as if the pack did not have it, for the calibration."""
         row = self._rows[place]
         labels, domains = (counted.score_without(row, place) for counted in (self._labels, self._domains))
-        return Worded(labels, domains, *self._covered(words_of(text), less=1))
+        return LexicalEvidence(labels, domains, *self._covered(words_of(text), less=1))
 
     def _covered(self, words: list[str], *, less: int) -> tuple[float, float]:
-        """Which share of the words' weight is known to more than `less` examples, and the weight of the others."""
+        """The share of the words' weight that more than `less` examples have, and the weight of the others."""
         weights = {word: self._weight(word, less) for word in set(words)}
         total = sum(weights.values())
-        known = sum(weight for word, weight in weights.items() if self._examples_with(word) > less)
-        return (known / total if total else 0.0), total - known
+        covered = sum(weight for word, weight in weights.items() if self._examples_with(word) > less)
+        return (covered / total if total else 0.0), total - covered
 
     def _examples_with(self, word: str) -> float:
         place = self._places.get(word)
         return 0.0 if place is None else float(self._known[place])
 
     def _weight(self, word: str, less: int) -> float:
-        """How much a word says: the rarer, the more; the most for one that no example has."""
+        """The weight of a word: the rarer, the higher; the highest for one that no example has."""
         return log((self._total + 1) / (max(self._examples_with(word) - less, 0) + 0.5))
 
 
 class _Counted:
-    """In how many examples of each class each feature stands."""
+    """The number of examples of each class with each feature."""
 
     def __init__(self, rows: Sequence[Indices], classes: Indices, features: int) -> None:
         count = int(classes.max()) + 1
         self._classes = classes
         self.counts = np.zeros((features, count), dtype=np.float32)
-        for row, one in zip(rows, classes, strict=True):
-            self.counts[row, one] += 1
+        for row, class_ in zip(rows, classes, strict=True):
+            self.counts[row, class_] += 1
         self._sizes = np.bincount(classes, minlength=count).astype(np.float32)
         self._ratios = _ratios(self.counts, self._sizes)
 
@@ -84,10 +116,10 @@ class _Counted:
         return scores
 
     def score_without(self, row: Indices, place: int) -> Array:
-        one = self._classes[place]
+        own = self._classes[place]
         counts, sizes = self.counts[row].copy(), self._sizes.copy()
-        counts[:, one] -= 1
-        sizes[one] = max(sizes[one] - 1, 1)
+        counts[:, own] -= 1
+        sizes[own] = max(sizes[own] - 1, 1)
         left = counts[counts.sum(axis=1) > 0]
         scores: Array = _ratios(left, sizes).sum(axis=0) / np.float32(max(len(row), 1) ** 0.5)
         return scores

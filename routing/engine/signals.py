@@ -1,4 +1,4 @@
-"""Two signals put together: fine labels summed to domains, and the facts by which one tells how sure that is."""
+"""Two signals put together: fine labels summed to domains, and the features of confidence."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from routing.engine.embedded import Array, Embedded, Indices, Seen
-from routing.engine.lexical import Lexical, Worded
+from routing.engine.embedded import Array, Embedded, Indices, Similarities
+from routing.engine.lexical import Lexical, LexicalEvidence
 from routing.engine.text import words_of
 
 Floats = npt.NDArray[np.float64]
@@ -17,10 +17,10 @@ FEATURES: Final = (
     *("nearest", "near_domain", "near_label", "kernel", "linear", "worded", "coverage", "combined"),
     *("label_margin", "domain_margin", "label_share", "agree_label", "agree_domain", "words", "unknown", "inside"),
 )
-"""What confidence is made of. The first `RELATIVE` depend on how dense a pack is, and are taken relative to it."""
+"""The features of confidence. The first `RELATIVE` depend on how dense a pack is, and are taken relative to it."""
 RELATIVE: Final = 8
 WORDED: Final = (5, 6, 14)
-"""Those that words are behind, which say nothing of a message in a language that the pack does not have."""
+"""Features of words, which are no evidence in a language that the pack does not have."""
 
 _LINEAR: Final = 12.0
 _WORDED: Final = 0.6
@@ -33,7 +33,7 @@ _MARGIN: Final = 8.0
 
 
 class Marks(NamedTuple):
-    """What was made of messages: the share of each domain, its best label, and the features, a row for a message."""
+    """The results for messages: the share of each domain, its best label, and the features, a row for a message."""
 
     shares: Floats
     labels: Indices
@@ -41,7 +41,7 @@ class Marks(NamedTuple):
 
 
 class _Scores(NamedTuple):
-    """Of each message by fine label: what embeddings say, what words say, and both together."""
+    """Scores of each message by fine label: of embeddings, of words, and of both together."""
 
     embedded: Floats
     lexical: Floats
@@ -49,7 +49,7 @@ class _Scores(NamedTuple):
 
 
 class Blend:
-    """Weighs what embeddings and words say of the fine labels of a pack."""
+    """Weighs embeddings and words for the fine labels of a pack."""
 
     def __init__(
         self, embedded: Embedded, lexical: Lexical, domain_of: Indices, domains: int, *, examples_of: Indices
@@ -64,32 +64,32 @@ class Blend:
         size = len(examples_of) / len(domain_of)
         self._worded = _WORDED * size / (size + _FEW)
 
-    def marks(self, texts: Sequence[str], vectors: Array, found: Sequence[Sequence[int]], foreign: Flags) -> Marks:
-        """Of messages; `found`: the domain of each keyword in each of them. `foreign`: it is written in a language that
-        the pack has no examples in, so that its words say nothing.
+    def marks(self, texts: Sequence[str], vectors: Array, keywords: Sequence[Sequence[int]], foreign: Flags) -> Marks:
+        """The results for messages; `keywords`: the domain of each keyword in each of them. `foreign`: it is in a
+        language without examples in the pack, so that its words do not count.
         """
-        worded = [self._lexical.score(text) for text in texts]
-        return self._marked(self._embedded.see(vectors), worded, texts, found, foreign)
+        evidence = [self._lexical.score(text) for text in texts]
+        return self._marked(self._embedded.compare(vectors), evidence, texts, keywords, foreign)
 
     def marks_without(
-        self, texts: Sequence[str], places: Indices, found: Sequence[Sequence[int]], *, whole_label: bool = False
+        self, texts: Sequence[str], places: Indices, keywords: Sequence[Sequence[int]], *, whole_label: bool = False
     ) -> Marks:
-        """Of examples, each as if the pack did not have it, or nothing of its label (`whole_label`)."""
-        worded = [self._lexical.score_without(int(place), text) for place, text in zip(places, texts, strict=True)]
+        """The results for examples, each as if the pack did not have it, or nothing of its label (`whole_label`)."""
+        evidence = [self._lexical.score_without(int(place), text) for place, text in zip(places, texts, strict=True)]
         without = self._examples_of[places] if whole_label else None
         foreign = np.zeros(len(texts), dtype=bool)
-        return self._marked(self._embedded.see_without(places), worded, texts, found, foreign, without)
+        return self._marked(self._embedded.compare_without(places), evidence, texts, keywords, foreign, without)
 
     def _marked(
         self,
-        seen: Seen,
-        worded: Sequence[Worded],
+        similar: Similarities,
+        evidence: Sequence[LexicalEvidence],
         texts: Sequence[str],
-        found: Sequence[Sequence[int]],
+        keywords: Sequence[Sequence[int]],
         foreign: Flags,
         without: Indices | None = None,
     ) -> Marks:
-        scores = self._scores(seen, worded, found, foreign)
+        scores = self._scores(similar, evidence, keywords, foreign)
         if without is not None:
             scores.combined[np.arange(len(texts)), without] = -np.inf
         label_shares = _softmax(scores.combined)
@@ -98,46 +98,52 @@ class Blend:
         first = inside.argmax(axis=1)
         labels = np.where(self._domain_of == first[:, None], scores.combined, -np.inf).argmax(axis=1)
         features = np.empty((len(texts), len(FEATURES)))
-        features[:, :3] = self._nearness(seen, first, labels)
-        features[:, 3:8] = self._strength(seen, worded, scores, labels)
+        features[:, :3] = self._nearness(similar, first, labels)
+        features[:, 3:8] = self._strength(similar, evidence, scores, labels)
         features[:, 8:11] = np.stack(
             [_margin(scores.combined), _margin(np.log(inside + 1e-9)), label_shares.max(axis=1)], axis=1
         )
         features[:, 11:13] = self._agreement(scores) | foreign[:, None]
         features[:, 13] = [np.log1p(len(words_of(text))) for text in texts]
-        features[:, 14] = [one.unknown / np.log(len(self._examples_of) + 2) for one in worded]
+        features[:, 14] = [score.unknown / np.log(len(self._examples_of) + 2) for score in evidence]
         features[:, 15] = self._insideness(shares)
         return Marks(inside / inside.sum(axis=1, keepdims=True), labels.astype(np.int64), features)
 
     def _scores(
-        self, seen: Seen, worded: Sequence[Worded], found: Sequence[Sequence[int]], foreign: Flags
+        self,
+        similar: Similarities,
+        evidence: Sequence[LexicalEvidence],
+        keywords: Sequence[Sequence[int]],
+        foreign: Flags,
     ) -> "_Scores":
-        embedded = seen.near + _LINEAR * seen.linear.astype(np.float64)
-        said = np.stack([one.labels for one in worded]).astype(np.float64)
-        broadly = np.stack([one.domains for one in worded]).astype(np.float64)[:, self._domain_of]
+        embedded = similar.near + _LINEAR * similar.linear.astype(np.float64)
+        by_label = np.stack([score.labels for score in evidence]).astype(np.float64)
+        by_domain = np.stack([score.domains for score in evidence]).astype(np.float64)[:, self._domain_of]
         counts = np.where(foreign, 0.0, 1.0)[:, None]
-        lexical = counts * (self._worded * said + _BROADLY * broadly) + self._keyword_bonus(found)
+        lexical = counts * (self._worded * by_label + _BROADLY * by_domain) + self._keyword_bonus(keywords)
         return _Scores(embedded, lexical, embedded + lexical)
 
-    def _nearness(self, seen: Seen, first: Indices, labels: Indices) -> Floats:
+    def _nearness(self, similar: Similarities, first: Indices, labels: Indices) -> Floats:
         """Cosines: the nearest example of any domain, the five nearest of the first one, three of the first label."""
-        mine = self._inside[self._examples_of]
+        inside = self._inside[self._examples_of]
         own_domain = self._domain_of[self._examples_of][None, :] == first[:, None]
         own_label = self._examples_of[None, :] == labels[:, None]
-        nearest = np.where(mine, seen.cosines, -1).max(axis=1)
+        nearest = np.where(inside, similar.cosines, -1).max(axis=1)
         of_domain, of_label = (
-            _top(np.where(own, seen.cosines, -1), count) for own, count in ((own_domain, 5), (own_label, 3))
+            _top(np.where(own, similar.cosines, -1), count) for own, count in ((own_domain, 5), (own_label, 3))
         )
         return np.stack([nearest, of_domain, of_label], axis=1)
 
-    def _strength(self, seen: Seen, worded: Sequence[Worded], scores: "_Scores", labels: Indices) -> Floats:
-        """What each signal says of the first label, and how much of the message the pack knows."""
+    def _strength(
+        self, similar: Similarities, evidence: Sequence[LexicalEvidence], scores: "_Scores", labels: Indices
+    ) -> Floats:
+        """The scores of the first label by each signal, and how much of the message the pack knows."""
         rows = np.arange(len(labels))
-        coverage = np.array([one.coverage for one in worded])
+        coverage = np.array([score.coverage for score in evidence])
         return np.stack(
             [
-                seen.near[rows, labels],
-                seen.linear[rows, labels],
+                similar.near[rows, labels],
+                similar.linear[rows, labels],
                 scores.lexical[rows, labels],
                 coverage,
                 scores.combined[rows, labels],
@@ -149,8 +155,8 @@ class Blend:
         """Whether embeddings and words have the same first label, and the same first domain."""
         labels = scores.embedded.argmax(axis=1) == scores.lexical.argmax(axis=1)
         firsts = [
-            self._by_domain(_softmax(one))[:, : self._domains].argmax(axis=1)
-            for one in (scores.embedded, scores.lexical)
+            self._by_domain(_softmax(signal))[:, : self._domains].argmax(axis=1)
+            for signal in (scores.embedded, scores.lexical)
         ]
         return np.stack([labels, firsts[0] == firsts[1]], axis=1)
 
@@ -159,16 +165,16 @@ class Blend:
         shares: Floats = label_shares @ self._sums
         return shares
 
-    def _keyword_bonus(self, found: Sequence[Sequence[int]]) -> Floats:
-        bonus = np.zeros((len(found), self._domains + 1))
-        for row, domains in enumerate(found):
+    def _keyword_bonus(self, keywords: Sequence[Sequence[int]]) -> Floats:
+        bonus = np.zeros((len(keywords), self._domains + 1))
+        for row, domains in enumerate(keywords):
             for domain in set(domains):
                 bonus[row, domain] = _KEYWORD * min(domains.count(domain), _KEYWORDS_AT_MOST)
         taken: Floats = bonus[:, self._domain_of]
         return taken
 
     def _insideness(self, shares: Floats) -> Floats:
-        """How much more some domain is likely than what the pack lists as belonging to none; 0 where it lists none."""
+        """The log odds of any domain against the sentences that belong to none; 0 where the pack lists none."""
         if self._inside.all():
             return np.zeros(len(shares))
         odds = np.log(shares[:, : self._domains].sum(axis=1) + 1e-6) - np.log(shares[:, self._domains] + 1e-6)

@@ -3,7 +3,7 @@
 from django.core.management.base import CommandError, CommandParser
 
 from routing.errors import PackRefused
-from routing.pack import Pack, pack_load, pack_shipped
+from routing.packs.pack import Pack, pack_load, pack_shipped
 
 
 def pack_argument(parser: CommandParser) -> None:

@@ -1,8 +1,7 @@
-"""A question is asked: read without a transaction, then stored with its plan, its audit entry and its event, or not."""
+"""Asking: a question is read without a transaction, then stored with plan, audit entry and event, or not at all."""
 
 import secrets
 import uuid
-from datetime import datetime
 
 import structlog
 from django.db import DatabaseError, IntegrityError, transaction
@@ -16,7 +15,7 @@ from routing.models import AuditEntry, QueryPlan, Question
 from routing.router import Routed, Router
 from routing.services.auditing import entry_write, message_digest
 from routing.services.opinions import router_for
-from routing.services.recording import event_tell, failure_write, fault_of, plan_write, versions_of
+from routing.services.recording import event_append, failure_write, fault_of, plan_write, versions_of
 from telemetry.contracts import EventName
 
 _log = structlog.get_logger(__name__)
@@ -31,15 +30,15 @@ def question_ask(
     request_key: str = "",
     router: Router | None = None,
 ) -> QueryPlan:
-    """The plan of a question, stored and on record. The same `request_key` of the same user gives the same plan.
+    """The plan of a question, stored with its audit entry. A repeated `request_key` of a user gives the same plan.
 
-    Any message gives a plan. Raises `QueryPlanInvalid` for a hint or a mode that is none (nothing is stored: nothing
-    was asked yet), `ConsultFailed` when reading failed, which is on record, and `AuditWriteFailed` when it could not be
-    put on record, and then nothing of it is kept. No transaction is open while the question is read. A message that
-    does not tell its language is answered in that of the request.
+    Any message gives a plan. Raises `QueryPlanInvalid` for an unknown hint or mode, and nothing is stored;
+    `ConsultFailed` when reading failed, with an audit entry; and `AuditWriteFailed` when the entry could not be
+    written, and nothing is stored. No transaction is open while the question is read. A message of unclear language is
+    answered in that of the request.
     """
-    if known := _asked_before(user, request_key):
-        return known
+    if earlier := _plan_of_key(user, request_key):
+        return earlier
     question = _question(user, message, request_key)
     correlation_id = uuid.uuid4()
     router = router or router_for(user, correlation_id)
@@ -54,13 +53,10 @@ def question_ask(
     return _store(question, correlation_id, routed, router)
 
 
-def _asked_before(user: User, request_key: str) -> QueryPlan | None:
-    """The plan that the first request with this key got; a question that failed may be asked again with its key."""
-    if not request_key:
-        return None
-    return QueryPlan.objects.filter(
-        question__user=user, question__request_key=request_key, corrects__isnull=True
-    ).first()
+def _plan_of_key(user: User, request_key: str) -> QueryPlan | None:
+    """The plan of the first request with this key; a question that failed may be asked again with its key."""
+    plans = QueryPlan.objects.filter(question__user=user, question__request_key=request_key, corrects__isnull=True)
+    return plans.first() if request_key else None
 
 
 def _question(user: User, message: str, request_key: str) -> Question:
@@ -83,48 +79,42 @@ def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router
             question.language = routed.language
             question.save(force_insert=True)
             row = plan_write(question=question, routed=routed, router=router, correlation_id=correlation_id)
-            _entry(question, correlation_id, row.created_at, row=row, routed=routed, router=router)
-            event_tell(row, EventName.QUERY_PLANNED)
-    except PackRefused as error:  # another pack is on record under this name and version
+            entry_write(
+                question=question,
+                status=AuditEntry.Status.SUCCESS,
+                plan=row,
+                versions=versions_of(routed, router),
+                warnings=routed.warnings,
+                model_used=routed.model_used,
+                correlation_id=correlation_id,
+                now=row.created_at,
+            )
+            event_append(row, EventName.QUERY_PLANNED)
+    except PackRefused as error:  # another pack is stored under this name and version
         _log.error("a query plan was made with a pack that cannot be", reason=error.message)
         _failure_store(question, correlation_id, f"The pack cannot be used: {error.message}")
         raise ConsultFailed("The question could not be read; that is on record.") from error
     except DatabaseError as error:
-        if isinstance(error, IntegrityError) and (known := _asked_before(question.user, question.request_key)):
-            return known  # a second click was faster
+        if isinstance(error, IntegrityError) and (earlier := _plan_of_key(question.user, question.request_key)):
+            return earlier  # a second click was faster
         _log.error("a query plan could not be put on record", question=str(question.pk), fault=fault_of(error))
         raise AuditWriteFailed("The plan could not be put on record, so it is not given.") from error
     return row
 
 
 def _hold(question: Question) -> None:
-    """Whoever erases this person waits for the question, or it is refused: nothing comes in behind an erasing."""
+    """Lock the user: an erasure waits for the question. Raises `ConsultFailed` after an erasure."""
     if not person_stays(user_id=question.user_id):
         raise ConsultFailed("Whoever asked is gone.")
 
 
-def _entry(
-    question: Question, correlation_id: uuid.UUID, now: datetime, *, row: QueryPlan, routed: Routed, router: Router
-) -> AuditEntry:
-    return entry_write(
-        question=question,
-        status=AuditEntry.Status.SUCCESS,
-        plan=row,
-        versions=versions_of(routed, router),
-        warnings=routed.warnings,
-        model_used=routed.model_used,
-        correlation_id=correlation_id,
-        now=now,
-    )
-
-
-def _failure_store(question: Question, correlation_id: uuid.UUID, said: str) -> None:
-    """Put on record that a question was asked and could not be read. Its key is free for another try."""
+def _failure_store(question: Question, correlation_id: uuid.UUID, reason: str) -> None:
+    """Store a question that could not be read, with its audit entry. Its key is free for another try."""
     question.request_key = ""
     try:
         with transaction.atomic():
             _hold(question)
             question.save(force_insert=True)
-            failure_write(question=question, correlation_id=correlation_id, said=said)
+            failure_write(question=question, correlation_id=correlation_id, reason=reason)
     except DatabaseError as error:
         raise AuditWriteFailed("What went wrong could not be put on record.") from error

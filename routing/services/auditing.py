@@ -1,4 +1,4 @@
-"""The audit trail of the consult: an entry for whatever was asked, in the transaction that answers it."""
+"""The audit trail of the consult: an entry for each answer, in its transaction."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from routing.audit.keys import ring
 from routing.audit.rows import ROW, row_digest_written
 from routing.contracts.values import is_seen
 from routing.models import AuditChain, AuditEntry, GovernorDecision, QueryPlan, Question, SynthesizerOutput
-from telemetry.chained import data_normalise, to_millisecond
+from telemetry.contracts.hashing import data_normalise, to_millisecond
 from telemetry.errors import TransactionRequired
 from telemetry.services import head_lock
 
@@ -42,13 +42,13 @@ def entry_write(
 ) -> AuditEntry:
     """Append an entry to the chain of the person who asked, which its first entry creates; snapshots are rows' JSON.
 
-    Holds the chain's lock until the caller's transaction ends, so two at once stand in line: take no other lock
-    afterwards that somebody may hold who waits for this one. Three statements when the chain exists. `now` must be
-    aware. What only the plan's row has joins the versions as a hash. An error message, warnings and a model's name are
-    cut, and freed of what cannot be stored; they must not quote the question. Raises `TransactionRequired` outside a
-    transaction, `ValueError` for an error without a message that can be seen, for a success with one, for anything but
-    an error without a plan, and for rows that do not belong together, and its `DataRefused` for JSON that cannot be
-    stored unchanged.
+    Holds the chain's lock until the caller's transaction ends, and two at once wait for each other: take no lock
+    afterwards whose holder may wait for this one. Three statements when the chain exists. `now` must be aware. The
+    columns that only the plan's row has join the versions as a hash. An error message, warnings and a model's name are
+    cut, and freed of signs that cannot be stored; they must not quote the question. Raises `TransactionRequired`
+    outside a transaction, `ValueError` for an error without a visible message, for a success with one, for another
+    status than error without a plan, and for rows that do not belong together, and its `DataRefused` for JSON that
+    cannot be stored unchanged.
     """
     if not connection.in_atomic_block:
         raise TransactionRequired("entry_write must be called inside the transaction that makes what the entry tells")

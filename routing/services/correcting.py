@@ -1,37 +1,48 @@
-"""Somebody says which domain their question is about: another plan, linked, and an example for staff."""
+"""Corrections of a plan's domain: another plan, linked, and an example that staff accept or dismiss."""
 
 import uuid
 
 import structlog
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import person_stays
-from routing.contracts import DOMAIN_KEYS
+from routing.contracts.values import DOMAIN_KEYS
 from routing.errors import AuditWriteFailed, ConsultFailed, CorrectionRefused, PackRefused
-from routing.lab import LAB
 from routing.models import AuditEntry, LabelledExample, QueryPlan
 from routing.router import Router, router_shipped
 from routing.services.auditing import entry_write
-from routing.services.recording import event_tell, failure_write, fault_of, plan_write, versions_of
+from routing.services.recording import event_append, failure_write, fault_of, plan_write, versions_of
+from routing.understanding.phrases import LAB
 from telemetry.contracts import EventName
+
+
+@transaction.atomic
+def example_review(*, example_id: int, accept: bool, by: User) -> LabelledExample:
+    """Accept or dismiss an example, also a reviewed one. Raises `LabelledExample.DoesNotExist`."""
+    example = LabelledExample.objects.select_for_update(of=("self",)).get(pk=example_id)
+    example.state = LabelledExample.State.ACCEPTED if accept else LabelledExample.State.DISMISSED
+    example.reviewed_by, example.reviewed_at = by, timezone.now()
+    example.save()
+    return example
+
 
 _log = structlog.get_logger(__name__)
 
 
 def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | None = None) -> QueryPlan:
-    """The plan of the same question with the domain that `by` says it is about. Correcting to the same again changes
-    nothing and gives the plan that is there.
+    """The plan of the same question with another domain. A repeated correction gives the plan that exists.
 
     Raises `QueryPlan.DoesNotExist`, `CorrectionRefused` for a plan that was corrected already, for the laboratory, for
-    what is no domain, and for a question whose words were erased; `ConsultFailed`, which is on record;
-    `AuditWriteFailed`. `by` is who says so, the asker or whoever manages them.
+    an unknown domain, and for a question whose words were erased; `ConsultFailed`, with an audit entry;
+    `AuditWriteFailed`. `by` is the asker or their manager.
     """
     if domain not in DOMAIN_KEYS or domain == LAB:
         raise CorrectionRefused(f"A plan cannot be corrected to {domain!r}.")
     plan = QueryPlan.objects.select_related("question").get(pk=plan_id)
-    if known := _corrected_to(plan, domain):
-        return known
+    if earlier := _corrected_to(plan, domain):
+        return earlier
     message = plan.question.message
     if message is None:
         raise CorrectionRefused("The words of this question were erased.")
@@ -50,9 +61,9 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
         with transaction.atomic():
             if not person_stays(user_id=plan.question.user_id):
                 raise CorrectionRefused("The words of this question were erased.")
-            QueryPlan.objects.select_for_update(no_key=True).get(pk=plan.pk)  # two clicks stand in line
-            if known := _corrected_to(plan, domain):
-                return known
+            QueryPlan.objects.select_for_update(no_key=True).get(pk=plan.pk)  # a second click waits
+            if earlier := _corrected_to(plan, domain):
+                return earlier
             row = plan_write(
                 question=plan.question,
                 routed=routed,
@@ -69,28 +80,28 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
                 correlation_id=plan.correlation_id,
                 now=row.created_at,
             )
-            told = {"corrects": str(plan.pk), "was": plan.domains[0], "by": str(by.pk)}
-            event_tell(row, EventName.QUERY_CORRECTED, data=told)
-    except PackRefused as error:  # another pack is on record under this name and version
+            data = {"corrects": str(plan.pk), "was": plan.domains[0], "by": str(by.pk)}
+            event_append(row, EventName.QUERY_CORRECTED, data=data)
+    except PackRefused as error:  # another pack is stored under this name and version
         raise _failed(plan, error, f"The pack cannot be used: {error.message}") from error
     except DatabaseError as error:
         raise AuditWriteFailed("The correction could not be put on record, so it is not made.") from error
     return row
 
 
-def _failed(plan: QueryPlan, error: Exception, said: str) -> ConsultFailed:
-    """What to raise, once it is on record; raises `AuditWriteFailed` where it cannot be."""
+def _failed(plan: QueryPlan, error: Exception, reason: str) -> ConsultFailed:
+    """The error to raise, after its audit entry is written. Raises `AuditWriteFailed` where it cannot be."""
     _log.error("a query plan could not be corrected", plan=str(plan.pk), fault=fault_of(error))
     try:
         with transaction.atomic():
-            failure_write(question=plan.question, correlation_id=plan.correlation_id, said=said)
+            failure_write(question=plan.question, correlation_id=plan.correlation_id, reason=reason)
     except DatabaseError as error:
         raise AuditWriteFailed("What went wrong could not be put on record.") from error
     return ConsultFailed("The question could not be read again; that is on record.")
 
 
 def _corrected_to(plan: QueryPlan, domain: str) -> QueryPlan | None:
-    """The plan that corrected it to this domain already, or the plan itself where it says so by a correction."""
+    """The plan of an earlier correction to this domain, or the plan itself where it is that correction."""
     later = QueryPlan.objects.filter(corrects=plan).first()
     if later is None:
         if plan.domains[0] != domain:
@@ -104,8 +115,8 @@ def _corrected_to(plan: QueryPlan, domain: str) -> QueryPlan | None:
 
 
 def _label(plan: QueryPlan, row: QueryPlan, domain: str) -> None:
-    """What staff may make an example of. Of a question that is corrected again the last word counts, and waits anew;
-    who comes back to what the router said leaves nothing to learn.
+    """Store an example for staff. The last correction of a question counts, and waits anew; one back to the router's
+    domain deletes the example.
     """
     if LabelledExample.objects.filter(question=plan.question, was=domain).delete()[0]:
         return

@@ -1,4 +1,4 @@
-"""The router that serves somebody: with a model where the settings allow one and their budget pays for it."""
+"""The router for a user: with a model where the settings and the budget allow one."""
 
 import uuid
 from functools import cache, partial
@@ -9,10 +9,9 @@ from django.conf import settings
 from pydantic import BaseModel, Field, create_model
 
 from accounts.models import User
+from gateway.client import Model, Structured
+from gateway.client.tiers import is_configured
 from gateway.contracts import Payer, Tier
-from gateway.deadlines import operation_run
-from gateway.degradation import degradation_allows
-from gateway.door import Model, Structured
 from gateway.errors import (
     MetacognitionCostExceeded,
     MetacognitionTimeoutError,
@@ -21,11 +20,12 @@ from gateway.errors import (
     SchemaNotMet,
 )
 from gateway.models import Hold
-from gateway.tiers import is_configured
-from routing.opinion_prompts import NONE, messages_of
-from routing.opinions import NO_SENSE, OPERATION, TOO_LATE, Opinion, failed, keys_offered, opinion_said
-from routing.pack import Pack
+from gateway.operations.deadlines import operation_run
+from gateway.operations.degradation import degradation_allows
+from routing.packs.pack import Pack
 from routing.router import Router, router_shipped
+from routing.understanding.opinion_prompts import NONE, messages_of
+from routing.understanding.opinions import NO_SENSE, OPERATION, TOO_LATE, Opinion, failed, keys_offered, opinion_read
 
 _log = structlog.get_logger(__name__)
 
@@ -41,7 +41,7 @@ IN_VAIN: Final = "A model was asked in vain: no usable answer came."
 
 
 def router_for(user: User, correlation_id: uuid.UUID) -> Router:
-    """The router of the settings for this person, whose day pays where a model is asked. Calls are in the chain of the
+    """The router of the settings for a user, whose daily budget pays for a model. Calls are in the chain of the
     correlation id, which plan and audit entry have too. No transaction may be open when it routes.
     """
     if not (settings.QUERY_PLAN_ASKS_MODEL and is_configured(Tier.CHEAP)):
@@ -52,31 +52,31 @@ def router_for(user: User, correlation_id: uuid.UUID) -> Router:
     return Router(opinion=partial(_opinion, payer))
 
 
-def _opinion(payer: Payer, message: str, pack: Pack) -> Opinion:
-    """What the cheap tier says; whatever goes wrong is a warning, and the plan is made without it."""
+def _opinion(payer: Payer, text: str, pack: Pack) -> Opinion:
+    """The opinion of the cheap tier; any failure is a warning."""
     try:
         if not degradation_allows("planning"):
             return Opinion(warnings=(DEGRADED,))
-        said = _asked(payer, message, pack)
+        answer = _answer(payer, text, pack)
     except Exception as error:
         return Opinion(warnings=(_warning(error, payer),))
-    return opinion_said(said.value.model_dump_json(), pack, model=said.model)
+    return opinion_read(answer.value.model_dump_json(), pack, model=answer.model)
 
 
-def _asked(payer: Payer, message: str, pack: Pack) -> Structured[BaseModel]:
+def _answer(payer: Payer, text: str, pack: Pack) -> Structured[BaseModel]:
     keys = keys_offered(pack)
     with operation_run(OPERATION.name):
         model = Model(Tier.CHEAP, payer=payer, operation=OPERATION.name, max_tokens=MOST_TOKENS)
-        return model.structured(messages_of(message, pack, keys), _answer((*keys, NONE)))
+        return model.structured(messages_of(text, pack, keys), _answer_form((*keys, NONE)))
 
 
 @cache
-def _answer(keys: tuple[str, ...]) -> type[BaseModel]:
-    """The form of an answer. Providers that hold answers to a schema can say one of the keys only; of others any text
-    is read, and what is no key is no opinion.
+def _answer_form(keys: tuple[str, ...]) -> type[BaseModel]:
+    """The form of an answer. Providers that follow a schema can only answer with one of the keys; of others any text is
+    read, and other texts are no opinion.
     """
-    found: type[BaseModel] = create_model("Domain", domain=(str, Field(json_schema_extra={"enum": list(keys)})))
-    return found
+    form: type[BaseModel] = create_model("Domain", domain=(str, Field(json_schema_extra={"enum": list(keys)})))
+    return form
 
 
 def _warning(error: Exception, payer: Payer) -> str:
@@ -96,7 +96,7 @@ def _warning(error: Exception, payer: Payer) -> str:
 
 
 def _was_asked(payer: Payer) -> bool:
-    """Whether a request was made, as the ledger has it."""
+    """Whether a request was made, by the ledger."""
     try:
         return Hold.objects.filter(chain=payer.chain, operation=OPERATION.name, state__in=_MADE).exists()
     except Exception:

@@ -1,4 +1,4 @@
-"""What is written of a routed question: the row of its plan, and an event."""
+"""The rows of a routed question: its plan, the pack it was made with, and an event."""
 
 import traceback
 import uuid
@@ -7,12 +7,28 @@ from typing import Any
 from django.utils import timezone
 
 from routing.contracts import SCHEMA_VERSIONS
-from routing.models import AuditEntry, QueryPlan, Question
+from routing.errors import PackRefused
+from routing.models import AuditEntry, PackVersion, QueryPlan, Question
+from routing.packs.pack import Pack
 from routing.router import Routed, Router
 from routing.services.auditing import entry_write
-from routing.services.packs import pack_store
 from telemetry.contracts import EventDraft, EventLevel, EventName
 from telemetry.services import events_append
+
+
+def pack_store(pack: Pack) -> PackVersion:
+    """The row of a pack, created where there is none; two at once get the same.
+
+    Raises `PackRefused` when another pack is stored under its name and version.
+    """
+    row, _ = PackVersion.objects.get_or_create(
+        name=pack.name,
+        version=pack.version,
+        defaults={"digest": pack.digest, "content": pack.content, "created_at": timezone.now()},
+    )
+    if row.digest != pack.digest:
+        raise PackRefused(f"{pack.reference}: changed without a new version")
+    return row
 
 
 def plan_write(
@@ -23,7 +39,7 @@ def plan_write(
     correlation_id: uuid.UUID,
     corrects: QueryPlan | None = None,
 ) -> QueryPlan:
-    """The row of a plan, in the caller's transaction, which must also write its audit entry."""
+    """Insert the row of a plan, in the caller's transaction, which must also write its audit entry."""
     plan = routed.plan.model_dump(mode="json")
     return QueryPlan.objects.create(
         question=question,
@@ -47,27 +63,27 @@ def plan_write(
 
 
 def fault_of(error: BaseException) -> list[str]:
-    """What went wrong and where, for the log: its text is left out, since it may quote what somebody asked."""
+    """Type and place of an error, for the log; without its text, which may quote the question."""
     frames = traceback.extract_tb(error.__traceback__)
     return [type(error).__name__, *(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)]
 
 
-def failure_write(*, question: Question, correlation_id: uuid.UUID, said: str) -> None:
-    """The audit entry and the event of a request that failed, in the caller's transaction; `said` quotes no words."""
+def failure_write(*, question: Question, correlation_id: uuid.UUID, reason: str) -> None:
+    """Write audit entry and event of a failed request, in the caller's transaction; `reason` quotes no words."""
     entry_write(
         question=question,
         status=AuditEntry.Status.ERROR,
         versions={},
-        error_message=said,
+        error_message=reason,
         correlation_id=correlation_id,
         now=timezone.now(),
     )
-    data = {"question": str(question.pk), "reason": said}
-    event_tell(question, EventName.QUERY_FAILED, level=EventLevel.ERROR, data=data)
+    data = {"question": str(question.pk), "reason": reason}
+    event_append(question, EventName.QUERY_FAILED, level=EventLevel.ERROR, data=data)
 
 
 def versions_of(routed: Routed, router: Router) -> dict[str, Any]:
-    """Whatever made a plan, by name, for its audit entry. There is no strategic mode before there is a decision."""
+    """The versions of all that made a plan, for its audit entry; without a strategic mode, which decisions have."""
     return {
         "schema": SCHEMA_VERSIONS["query_plan"],
         "router": router.version,
@@ -78,7 +94,7 @@ def versions_of(routed: Routed, router: Router) -> dict[str, Any]:
     }
 
 
-def event_tell(
+def event_append(
     of: QueryPlan | Question,
     event: EventName,
     *,

@@ -1,4 +1,4 @@
-"""What can be looked up of how things stand now, for an answer. Source: spec/4, 3.6."""
+"""Skills: lookups of the present state for an answer. Source: spec/4, 3.6."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -18,7 +18,7 @@ def skills_for(message: str, language: str) -> list[str]:
 
 
 def skill_run(skill_id: str, *, user: User) -> SkillResult:
-    """What a skill finds for a user, now. Raises `ValueError`, naming those that there are, for another skill."""
+    """The result of a skill for a user, now. Raises `ValueError`, naming the skills, for an unknown one."""
     if skill_id not in SKILLS:
         raise ValueError(f"There is no skill {skill_id!r}; the skills are {', '.join(SKILLS)}.")
     return SKILLS[skill_id].run(user)

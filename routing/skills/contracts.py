@@ -1,4 +1,4 @@
-"""What a skill is, and what it gives."""
+"""Skills, and their results."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from core.contracts import Contract
 
 
 class SkillResult(Contract):
-    """What a skill found, when. `amounts` are integers by what they are (money in micro-cents); `text` says them in
-    words, in the language that is active.
+    """The result of a skill, with its time. `amounts` are integers by name (money in micro-cents); `text` has them in
+    words, in the active language.
     """
 
     skill: str
@@ -23,7 +23,7 @@ class SkillResult(Contract):
 
 @dataclass(frozen=True)
 class Skill:
-    """A look at how things stand. `wants` tells from a message and its language whether it asks for this."""
+    """A lookup of the present state. `wants`: whether a message, with its language, asks for it."""
 
     id: str
     title: Promise

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from accounts.models import User
 from gateway.contracts import MICROCENTS
 from gateway.selectors import day_budgets, models_configured
-from routing.phrases import phrases_in
 from routing.skills.contracts import Skill, SkillResult
+from routing.understanding.phrases import phrases_in
 from telemetry.panels import dollars
 
 ID: Final = "spending_status"
@@ -27,7 +27,7 @@ def run(user: User) -> SkillResult:
     budgets = day_budgets(user.pk, is_guest=user.is_guest, now=now)
     own = budgets[0]
     left = min(budget.left for budget in budgets)
-    said = _(
+    text = _(
         "Spent today: US$ %(spent)s. Set aside for calls under way: US$ %(held)s. Left: US$ %(left)s of US$ %(limit)s."
     ) % {
         "spent": dollars(-_rounded_down(-own.spent)),
@@ -37,13 +37,13 @@ def run(user: User) -> SkillResult:
     }
     if not models_configured():
         free = _("No language model is configured here, so nothing that you ask costs anything.")
-        said = f"{said} {free}"
+        text = f"{text} {free}"
     amounts = {"limit": own.limit, "spent": own.spent, "held": own.held, "left": left}
-    return SkillResult(skill=ID, amounts=amounts, text=said, at=now)
+    return SkillResult(skill=ID, amounts=amounts, text=text, at=now)
 
 
 def _rounded_down(microcents: int) -> int:
-    """To what is written: a cent, below a dollar a hundredth of one. Nobody is promised more than there is."""
+    """Rounded down to the shown unit: a cent, below a dollar a hundredth of one."""
     unit = MICROCENTS if abs(microcents) >= 100 * MICROCENTS else MICROCENTS // 100
     return microcents // unit * unit
 

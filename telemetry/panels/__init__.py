@@ -1,7 +1,7 @@
 """What the dashboard shows: a registry that layers above fill in `AppConfig.ready()`.
 
 A `Measure` says what is counted; a `Panel` or a `Tile` says which measures it wants, and puts the figures it gets into
-words and numbers. Neither draws anything: `telemetry.charts` does.
+words and numbers. Neither draws anything: `telemetry.board.charts` does.
 """
 
 from .figures import Axis, Cell, Figures, Filters, Periods, Want, want
@@ -17,7 +17,6 @@ from .registry import (
     tile_register,
     tiles,
 )
-from .timeline import timeline_view
 from .views import (
     Bars,
     Chart,
@@ -40,53 +39,4 @@ from .views import (
     View,
     Written,
 )
-from .words import dollars, duration, percent, period, whole
-
-__all__ = (
-    "Axis",
-    "Bars",
-    "Cell",
-    "Chart",
-    "CourseChoice",
-    "Durations",
-    "Figures",
-    "Filters",
-    "Heading",
-    "Line",
-    "Lines",
-    "Linked",
-    "Mark",
-    "Measure",
-    "Number",
-    "Panel",
-    "Periods",
-    "Series",
-    "Table",
-    "TableCell",
-    "Text",
-    "Tile",
-    "Tone",
-    "Unit",
-    "View",
-    "Want",
-    "Written",
-    "courses",
-    "courses_register",
-    "dollars",
-    "duration",
-    "is_true",
-    "measure",
-    "measure_register",
-    "measures",
-    "number",
-    "panel_register",
-    "panels",
-    "percent",
-    "period",
-    "text",
-    "tile_register",
-    "tiles",
-    "timeline_view",
-    "want",
-    "whole",
-)
+from .words import dollars, duration, percent, period, timeline_view, whole

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -14,9 +14,9 @@ DAYS_ONE_BY_ONE, DAYS_BY_WEEK = 92, 731
 
 
 class Filters(Contract):
-    """Which part of the record is looked at: no course or mode means all of them; both days, in UTC, count.
+    """The part of the events that is counted: no course or mode means all of them; both days, in UTC, count.
 
-    `course` is what was chosen, `courses` the courses of events that it stands for.
+    `course` is the choice of the reader, `courses` the courses of events behind it.
     """
 
     course: str = ""
@@ -24,6 +24,12 @@ class Filters(Contract):
     mode: str = ""
     since: date
     until: date
+
+    @property
+    def span(self) -> tuple[datetime, datetime]:
+        """The first moment of the first day, and the one after the last day, in UTC."""
+        first, last = (datetime.combine(day, time(), UTC) for day in (self.since, self.until))
+        return first, last + timedelta(days=1)
 
 
 class Want(NamedTuple):
@@ -62,7 +68,7 @@ class Periods:
         self.starts: tuple[date, ...] = tuple(dict.fromkeys(every))
 
     def start_of(self, day: date) -> date:
-        """The day that stands for the period `day` is in."""
+        """The first day of the period that `day` is in."""
         if self.unit == "day":
             return day
         return day - timedelta(days=day.weekday()) if self.unit == "week" else day.replace(day=1)
@@ -91,8 +97,8 @@ class Figures:
 
     def over_time(self, measure: str, label: str | None = None) -> list[int]:
         """For each period how often; of one label when it was wanted by day and label, else wanted by day."""
-        found = dict.fromkeys(self.periods.starts, 0)
+        counts = dict.fromkeys(self.periods.starts, 0)
         for cell in self.of(measure, "day") if label is None else self.of(measure, "day", "label"):
             if cell.day is not None and label in (None, cell.label):
-                found[self.periods.start_of(cell.day)] += cell.count
-        return list(found.values())
+                counts[self.periods.start_of(cell.day)] += cell.count
+        return list(counts.values())

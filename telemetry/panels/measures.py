@@ -7,15 +7,17 @@ from pydantic import Field
 
 from core.contracts import Contract
 
-_COUNTING = 1  # to be raised when `telemetry.rollups` counts in another way: all measures are then counted anew
+_COUNTING = (
+    1  # to be raised when `telemetry.rollups.advancing` counts in another way: all measures are then counted anew
+)
 _NUMBER_LIMIT = 10**15
 
 
 class Measure(Contract):
     """What is counted, by day, course, mode and label: the events named, with `where`, and the sum of `amount`.
 
-    The expressions are SQL over an event's columns `event` and `data`, constants of the code and never anybody's
-    input, with `%` written twice; `text`, `number` and `is_true` write the usual ones. They must not fail, whatever
+    The expressions are SQL over an event's columns `event` and `data`, constants of the code and never input
+    of users, with `%` written twice; `text`, `number` and `is_true` write the usual ones. They must not fail, whatever
     the data hold: one event that cannot be counted would stop all counting.
     """
 
@@ -28,8 +30,8 @@ class Measure(Contract):
     @property
     def definition(self) -> str:
         """SHA-256 of what is counted and how: another one, and all is counted anew."""
-        said = [_COUNTING, self.events, self.label, self.amount, self.where]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        parts = [_COUNTING, self.events, self.label, self.amount, self.where]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def text(key: str) -> str:

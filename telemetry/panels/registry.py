@@ -20,8 +20,8 @@ def measure_register(measure: Measure) -> None:
 
 
 def panel_register(panel: Panel) -> None:
-    """Show this; panels stand in the order they came in, those that are not of courses behind the others. One of a code
-    that is there replaces it.
+    """Add a panel; panels are shown in the order of registration, those that are not of courses behind the others. A
+    panel with a registered code replaces it.
     """
     _panels[panel.code] = panel
 

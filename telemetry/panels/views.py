@@ -1,4 +1,4 @@
-"""What stands on the dashboard, as plain values: words and numbers."""
+"""What the dashboard shows, as plain values: words and numbers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Unit = Literal["count", "dollars", "ms", "percent", "score"]
 
 @dataclass(frozen=True)
 class CourseChoice:
-    """Something to filter by: `courses` are the courses of events that it stands for, one at least."""
+    """A course to filter by: `courses` are the courses of events behind it, at least one."""
 
     code: str
     title: str
@@ -47,7 +47,7 @@ TableCell = Linked | Written | str | int | float | date
 
 @dataclass(frozen=True)
 class Table:
-    """The numbers of a panel; the first column says what each row is. A date stands for a day, week or month."""
+    """The numbers of a panel; the first column names each row. A date is a day, or the first day of a week or month."""
 
     columns: Sequence[Text]
     rows: Sequence[Sequence[TableCell]]
@@ -84,8 +84,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A value that lines are held against, drawn across the chart; its name stands at the end of it, in short lines,
-    `above` it or below.
+    """A value that lines are compared with, drawn across the chart; its name is at its end, in short lines, `above` it
+    or below.
     """
 
     name: Sequence[Text]
@@ -125,32 +125,27 @@ class View:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """A chart with its numbers. `build` returns None when nothing was counted, and then `empty` is said.
-
-    `of_courses` False: what it counts belongs to no course and no mode, so that it stands behind the others, and not at
-    all where one of these is chosen.
-    """
-
-    code: str
-    title: Text
-    about: Text
-    empty: Text
-    wants: Callable[[Filters], Iterable[Want]]
-    build: Callable[[Figures], View | None]
-    wide: bool = False
-    of_courses: bool = True
-
-
-@dataclass(frozen=True)
 class Heading:
-    """A panel or a tile of a page whose figures come from elsewhere: only what stands around them."""
+    """Title and explanation of a panel or tile. `empty` is shown where nothing was counted."""
 
     code: str
     title: Text
     about: Text = ""
     empty: Text = ""
     wide: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(Heading):
+    """A chart with its numbers. `build` returns None when nothing was counted.
+
+    `of_courses` False: its figures belong to no course and no mode. It is shown behind the others, and not at all when
+    a course or mode is chosen.
+    """
+
+    wants: Callable[[Filters], Iterable[Want]]
+    build: Callable[[Figures], View | None]
+    of_courses: bool = True
 
 
 @dataclass(frozen=True)
@@ -163,11 +158,9 @@ class Number:
     tone: Tone | None = None
 
 
-@dataclass(frozen=True)
-class Tile:
+@dataclass(frozen=True, kw_only=True)
+class Tile(Heading):
     """One of the big numbers on top."""
 
-    code: str
-    title: Text
     wants: tuple[Want, ...]
     build: Callable[[Figures], Number]

@@ -1,9 +1,14 @@
 """Numbers as people read them, in their language."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from telemetry.panels.figures import Figures
+from telemetry.panels.views import Bars, Series, Table, View
 
 
 def whole(number: float) -> str:
@@ -47,3 +52,13 @@ def _short(number: float) -> str:
     """Two digits that matter."""
     rounded = round(number, 1) if number < 10 else round(number)
     return number_format(int(rounded) if rounded == int(rounded) else rounded, use_l10n=True)
+
+
+def timeline_view(figures: Figures, series: Sequence[Series], summary: str, *, stacked: bool = False) -> View | None:
+    """Series over the periods; the table has those periods alone in which there was something, the latest first."""
+    if not any(any(line.values) for line in series):
+        return None
+    starts = figures.periods.starts
+    rows = [row for row in zip(starts, *(line.values for line in series), strict=True) if any(row[1:])]
+    columns = [gettext_lazy("Date"), *(line.name for line in series)]
+    return View(summary, Table(columns, rows[::-1]), Bars(starts, series, stacked=stacked))

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.conf import LazySettings
 from django.http.response import HttpResponseBase
-from django.test import Client
+from django.test import Client, override_settings
 
 from accounts.models import Role, Scope, User
-from accounts.scopes import scopes_of
 from accounts.services import token_issue
+from accounts.sign_in.scopes import scopes_of
 from gateway.models import Account
 from lesson_engine.models import Session, Turn
 from lesson_engine.services.goals import goals_evaluate
@@ -23,8 +22,9 @@ from planning.models import Plan
 from routing.services import question_ask
 from tests.access.routes import Route, routes
 from tests.conftest import RowsOfModule, lesson_make
+from tests.each import each
+from tests.lesson_engine.learn.pages import Person
 from tests.reflection.reflections_made import reflections_make, tried
-from tests.web.pages import Person
 
 # Who keeps out whom.
 OPEN = "everybody may"
@@ -116,26 +116,26 @@ API: dict[str, dict[str, tuple[Scope, bool]]] = {
     "api:verdict_export": {"GET": (VERDICTS, False)},
     "api:metrics": {"GET": (Scope.METRICS_READ, False)},
     "api:budgets": {"GET": (MONEY, False)},
-    "api:budget": {"GET": (MONEY, False)},  # the owner's, and staff's; see tests/gateway/test_api_budgets.py
+    "api:budget": {"GET": (MONEY, False)},  # the owner's, and staff's; see tests/gateway/api/test_budgets.py
     "api:budget_entries": {"GET": (MONEY, False)},
     "api:budget_adjustments": {"POST": (SPENDING, False)},
     "api:budget_unverified": {"GET": (SPENDING, False)},
     "api:charge_correction": {"POST": (SPENDING, False)},
     "api:prices": {"GET": (MONEY, False), "POST": (SPENDING, False)},
     "api:plans": {"GET": (PLANS, False), "POST": (PLANNING, False)},
-    "api:plan": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/planning/test_api.py
+    "api:plan": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/planning/api/test_api.py
     "api:plan_evaluations": {"GET": (PLANS, False), "POST": (PLANNING, False)},
     "api:evaluation": {"GET": (PLANS, False)},
     "api:evaluation_reflection": {"GET": (PLANS, False)},
     "api:reflections": {"GET": (PLANS, False)},
-    "api:reflection": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/reflection/test_api.py
+    "api:reflection": {"GET": (PLANS, False)},  # the owner's, and staff's; see tests/reflection/api/test_api.py
     "api:reflection_reviews": {"POST": (Scope.REFLECTIONS_REVIEW, False)},
     "api:reflection_quality": {"GET": (Scope.METRICS_READ, False)},
     "api:query_plans": {"GET": (Scope.QUERY_PLANS_READ, False), "POST": (Scope.QUERY_PLANS_WRITE, False)},
-    "api:query_plan": {"GET": (Scope.QUERY_PLANS_READ, False)},  # the owner's, and staff's: tests/routing/test_api.py
+    "api:query_plan": {"GET": (Scope.QUERY_PLANS_READ, False)},  # the owner's, and staff's
     "api:query_plan_corrections": {"POST": (Scope.QUERY_PLANS_WRITE, False)},  # the owner's
     "api:audit_entries": {"GET": (Scope.AUDIT_READ, False)},
-    "api:audit_entry": {"GET": (Scope.AUDIT_READ, False)},  # the same: tests/routing/test_api_audit.py
+    "api:audit_entry": {"GET": (Scope.AUDIT_READ, False)},  # the same: tests/routing/api/test_audit.py
     "api:audit_verification": {"GET": (Scope.AUDIT_READ, False)},
 }
 MODELS: dict[str, str] = {
@@ -193,10 +193,6 @@ def rule_of(route: Route) -> str | None:
         return STAFF
     parts = route.pattern.split("/")
     return MODELS.get("/".join(parts[1:3])) if parts[0] == "admin" else None
-
-
-def ids(chosen: list[Route]) -> list[Any]:
-    return [pytest.param(route, id=str(route)) for route in chosen]
 
 
 PAGE_ROUTES = [route for route in ALL if rule_of(route) not in (None, OPEN)]
@@ -274,6 +270,7 @@ def make_world() -> World:
     return World(session, values, people, browsers)
 
 
+SIGN_IN, ADMIN_SIGN_IN, SECOND_FACTOR = "/account/sign-in/?next=", "/admin/login/?next=", "/account/second-factor/"
 Ask = Callable[[str, str], HttpResponseBase]
 
 
@@ -290,13 +287,7 @@ def as_user(user: User | None) -> Ask:
 
 
 def at_browser(browser: Client) -> Ask:
-    def ask(method: str, path: str) -> HttpResponseBase:
-        response = browser.generic(method, path, b"", "application/x-www-form-urlencoded")
-        if response.headers.get("Location", "").startswith("/admin/login/"):  # which only sends on
-            return browser.get(response.headers["Location"])
-        return response
-
-    return ask
+    return lambda method, path: browser.generic(method, path, b"", "application/x-www-form-urlencoded")
 
 
 def with_token(user: User, scopes: list[Scope]) -> Ask:
@@ -328,8 +319,13 @@ def _body(method: str, path: str) -> bytes:
     return b"" if method == "GET" else json.dumps(bodies.get(path.split("/")[-2], default)).encode()
 
 
-def leads_to_sign_in(response: HttpResponseBase) -> bool:
-    return response.status_code == 302 and response.headers["Location"].startswith("/account/sign-in/?next=")
+def may_not(name: str, rule: str | None) -> bool:
+    """Whether these people are kept out of such a page. What staff may open has tests in `lesson_engine/admin`."""
+    return name != "staff" or rule != STAFF
+
+
+def leads_to(response: HttpResponseBase, *starts: str) -> bool:
+    return response.status_code == 302 and response.headers["Location"].startswith(starts)
 
 
 def test_every_address_has_its_row() -> None:
@@ -345,24 +341,33 @@ def test_every_row_has_its_address() -> None:
     )
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize("route", ids(PAGE_ROUTES))
-def test_a_page_keeps_out_who_does_not_belong(world: World, route: Route, method: str) -> None:
-    path, rule = world.path(route), rule_of(route)
-    answers = {name: at_browser(browser)(method, path) for name, browser in world.browsers.items()}
+@each("method", ["GET", "POST"])
+@each("route", PAGE_ROUTES)
+def test_a_page_keeps_out_who_does_not_belong(made: World, db: None, route: Route, method: str) -> None:
+    world, rule = copy.deepcopy(made), rule_of(route)
+    path, asked = world.path(route), {name: browser for name, browser in world.browsers.items() if may_not(name, rule)}
+    answers = {name: at_browser(browser)(method, path) for name, browser in asked.items()}
     codes = {name: response.status_code for name, response in answers.items()}
     if rule == OWNED:
         # Opening the address of an action leads to the page it belongs to, which is not found then.
         acts = method == "GET" and route.name not in ("lesson_engine:session", "routing:plan")
         assert set(codes.values()) <= ({302} if acts else {404, 405}), codes
-    elif set(codes.values()) != {405}:
-        assert leads_to_sign_in(answers["nobody"]), codes
-    if rule in (STAFF, SUPERUSER):
-        assert (codes["stranger"], codes["integrator"]) == (403, 403), codes
+    elif rule == SIGNED_IN and set(codes.values()) != {405}:
+        assert leads_to(answers["nobody"], SIGN_IN), codes
+    elif rule in (STAFF, SUPERUSER) and set(codes.values()) != {405}:
+        assert leads_to(answers["nobody"], SIGN_IN, ADMIN_SIGN_IN), codes
+        for name in ("stranger", "integrator"):
+            assert codes[name] == 403 or leads_to(answers[name], ADMIN_SIGN_IN), codes
     if rule == SUPERUSER and "{url}" not in path:
-        assert codes["staff"] in (403, 404) or answers["staff"].headers.get("Location", "").startswith("/admin/"), codes
+        assert codes["staff"] in (403, 404) or leads_to(answers["staff"], "/admin/"), codes
     world.session.refresh_from_db()
     assert world.session.version == 2
+
+
+def test_where_the_administration_sends_them_there_is_nothing_for_them(world: World) -> None:
+    answers = {name: browser.get(f"{ADMIN_SIGN_IN}/admin/") for name, browser in world.browsers.items()}
+    assert leads_to(answers["nobody"], SIGN_IN)
+    assert (answers["stranger"].status_code, answers["integrator"].status_code) == (403, 403)
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -371,28 +376,33 @@ def test_somebody_elses_token_does_not_exist(world: World, method: str) -> None:
     assert {as_user(user)(method, path).status_code for user in world.people.values()} == {404}
 
 
-@pytest.mark.parametrize("route", ids([route for route in PAGE_ROUTES if rule_of(route) in (STAFF, SUPERUSER)]))
-def test_staff_without_their_second_factor_stay_out(world: World, settings: LazySettings, route: Route) -> None:
-    settings.STAFF_WITHOUT_SECOND_FACTOR = ""
+@each("route", [route for route in PAGE_ROUTES if rule_of(route) in (STAFF, SUPERUSER)])
+@override_settings(STAFF_WITHOUT_SECOND_FACTOR="")
+def test_staff_without_their_second_factor_stay_out(made: World, db: None, route: Route) -> None:
+    world = copy.deepcopy(made)
     world.people["staff"].is_superuser = True
     world.people["staff"].save()
-    response = at_browser(world.browsers["staff"])("GET", world.path(route))
-    assert response.status_code == 302
-    assert response.headers["Location"].startswith("/account/second-factor/")
+    assert leads_to(at_browser(world.browsers["staff"])("GET", world.path(route)), ADMIN_SIGN_IN, SECOND_FACTOR)
 
 
-def api_rows() -> list[Any]:
+@override_settings(STAFF_WITHOUT_SECOND_FACTOR="")
+def test_where_the_administration_sends_them_their_second_factor_is_wanted(world: World) -> None:
+    assert leads_to(world.browsers["staff"].get(f"{ADMIN_SIGN_IN}/admin/"), SECOND_FACTOR)
+
+
+def api_rows() -> list[tuple[Route, str, Scope, bool]]:
     return [
-        pytest.param(route, method, scope, of_session, id=f"{method} {route}")
+        (route, method, scope, of_session)
         for route in API_ROUTES
         for method, (scope, of_session) in API[route.name].items()
     ]
 
 
-@pytest.mark.parametrize(("route", "method", "scope", "of_session"), api_rows())
+@each("route, method, scope, of_session", api_rows())
 def test_the_api_keeps_out_who_does_not_belong(
-    world: World, route: Route, method: str, scope: Scope, of_session: bool
+    made: World, db: None, route: Route, method: str, scope: Scope, of_session: bool
 ) -> None:
+    world = copy.deepcopy(made)
     path, integrator = world.path(route), world.people["integrator"]
     holder = integrator if scope in scopes_of(integrator) else world.people["staff"]
     others = [other for other in scopes_of(holder) if other != scope]
@@ -413,7 +423,7 @@ def test_the_api_keeps_out_who_does_not_belong(
     assert world.session.version == 2
 
 
-@pytest.mark.parametrize("route", ids(API_ROUTES))
+@each("route", API_ROUTES)
 def test_methods_that_an_address_has_not_are_refused(world: World, route: Route) -> None:
     ask = with_token(world.people["staff"], list(Scope))
     for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - set(API[route.name]):

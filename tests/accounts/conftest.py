@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.conftest import LessonMaker
-from tests.web.pages import Person
+from tests.lesson_engine.learn.pages import Person
 
 PASSWORD = "correct horse battery"
 

@@ -6,7 +6,7 @@ from base64 import b32decode
 from django.test import Client
 from django_otp.oath import TOTP
 
-from tests.web.pages import Page
+from tests.lesson_engine.learn.pages import Page
 
 SET_UP, ENTER = "/account/second-factor/set-up/", "/account/second-factor/"
 

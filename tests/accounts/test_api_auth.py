@@ -14,7 +14,7 @@ from rest_framework.test import APIRequestFactory
 
 from accounts.models import ApiToken, Role, Scope, User
 from accounts.services import guest_create, token_issue, token_revoke
-from core.api import ApiView
+from core.api.base import ApiView
 from tests.conftest import LessonMaker
 
 LESSONS, SESSIONS = "/api/v1/lessons/", "/api/v1/sessions/"

@@ -10,7 +10,8 @@ import pytest
 from django.conf import settings as project
 from pytest_django import Settings
 
-from accounts.checks import second_factor_check
+from accounts.sign_in.second_factor import second_factor_check
+from tests.each import each
 
 PUBLIC = {"PUBLIC_URL": "https://tutor.example", "HTTPS": True}
 HERE = "this server is for this machine only"
@@ -54,7 +55,8 @@ def shown(**variables: str) -> str:
     return str(json.loads(ended.stdout))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.hard
+@each(
     ("variables", "reason"),
     [
         ({}, HERE),

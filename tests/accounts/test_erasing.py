@@ -21,14 +21,14 @@ from accounts.services.people import account_sign_up
 from core.models import IdempotentRequest
 from lesson_engine.errors import StaleSession, TurnStillRunning
 from lesson_engine.models import LearnerText, QuestionReport, Session, Turn
-from lesson_engine.services.erasing import late_words_erase
-from lesson_engine.services.reports import question_report
+from lesson_engine.services.questions import question_report
+from lesson_engine.services.words import late_words_erase
 from telemetry.models import Chain, Event
 from tests.accounts.conftest import PASSWORD
-from tests.admin.conftest import Walk
 from tests.api.sessions import Program
 from tests.conftest import LessonMaker
-from tests.sessions.threads import at_once
+from tests.lesson_engine.admin.conftest import Walk
+from tests.lesson_engine.services.threads import at_once
 
 NAME, WORDS = "quintilla", "pomegranate juice"
 

@@ -7,7 +7,7 @@ from accounts.errors import LearnersNotManaged, PseudonymRefused
 from accounts.models import Role, User
 from accounts.selectors import users_seen_by
 from accounts.services import learner_erase, learner_of, managed_learner_erase
-from tests.sessions.threads import at_once
+from tests.lesson_engine.services.threads import at_once
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from django.test import Client
 
 from accounts.models import Role, User
 from accounts.services import demo_accounts_ensure, guest_create
-from tests.web.pages import Page
+from tests.lesson_engine.learn.pages import Page
 
 
 @pytest.mark.django_db

@@ -19,12 +19,12 @@ from pytest_django import Settings
 
 from accounts.models import Role, Scope, User
 from accounts.services import guest_create, second_factor_check, second_factor_reset
-from accounts.staff import staff_required
+from accounts.staff.access import staff_required
 from tests.accounts.conftest import PASSWORD
 from tests.accounts.phone import ENTER, SET_UP, Phone, scan, set_up
 from tests.accounts.test_api_auth import Telemetry
-from tests.sessions.threads import at_once
-from tests.web.pages import Page
+from tests.lesson_engine.learn.pages import Page
+from tests.lesson_engine.services.threads import at_once
 
 ADMIN = "/admin/"
 LIMIT = settings.AXES_FAILURE_LIMIT

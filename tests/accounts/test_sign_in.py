@@ -10,8 +10,8 @@ from accounts.models import User
 from accounts.services import guest_absorb
 from lesson_engine.models import Session
 from tests.accounts.conftest import PASSWORD
-from tests.sessions.threads import at_once
-from tests.web.pages import Page, Person
+from tests.lesson_engine.learn.pages import Page, Person
+from tests.lesson_engine.services.threads import at_once
 
 SIGN_IN, SIGN_OUT = "/account/sign-in/", "/account/sign-out/"
 

@@ -9,8 +9,8 @@ from accounts.models import Role, User
 from accounts.services import account_sign_up, guest_create
 from lesson_engine.models import Session
 from tests.accounts.conftest import PASSWORD
-from tests.sessions.threads import at_once
-from tests.web.pages import Person
+from tests.lesson_engine.learn.pages import Person
+from tests.lesson_engine.services.threads import at_once
 
 SIGN_UP = "/account/sign-up/"
 

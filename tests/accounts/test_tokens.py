@@ -13,8 +13,8 @@ from accounts.errors import TokenRefused
 from accounts.models import ApiToken, Role, Scope, User
 from accounts.services import guest_create, learner_of, token_issue, token_revoke
 from accounts.services.tokens import TOKENS_AT_MOST
-from tests.sessions.threads import at_once
-from tests.web.pages import Page
+from tests.lesson_engine.learn.pages import Page
+from tests.lesson_engine.services.threads import at_once
 
 TOKENS = "/account/tokens/"
 LEARNING = [Scope.LESSONS_READ, Scope.SESSIONS_READ, Scope.SESSIONS_WRITE]

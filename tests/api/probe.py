@@ -13,10 +13,10 @@ from rest_framework.response import Response
 
 from accounts.models import Scope
 from config import urls
-from core.api import ApiView, InvalidRequest, Page, PageQuery, operation
+from core.api.base import ApiView, InvalidRequest, Page, PageQuery, operation
+from core.api.idempotency import idempotent
 from core.contracts import Contract
 from core.errors import AndamioError
-from core.idempotency import idempotent
 from core.models import Heartbeat
 
 handler400, handler403, handler404, handler500 = urls.handler400, urls.handler403, urls.handler404, urls.handler500

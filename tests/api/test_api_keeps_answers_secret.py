@@ -9,7 +9,7 @@ from django.conf import settings
 
 from accounts.models import User
 from lesson_engine.contracts import Ask
-from lesson_engine.lesson_file import lesson_read
+from lesson_engine.lesson_file.lesson import lesson_read
 from lesson_engine.player.outline import Outline
 from lesson_engine.services.lessons import lesson_import
 from tests.api.sessions import Answer, Json, Program, Walk
@@ -25,6 +25,11 @@ KINDS: list[Json] = [
     {"kind": "numeric", "value": 918273645, "tolerance": 564738},
 ]
 TELL_TALES = {"correct", "accepted", "keyword_groups", "misconceptions", "examples", "tolerance", "details", "answer"}
+
+
+def walks() -> list[Any]:
+    modes = ("deterministic", "adaptive")
+    return [pytest.param(path, mode, id=f"{path.stem}-{mode}") for path in LESSONS for mode in modes]
 
 
 class Spy(Program):
@@ -101,8 +106,8 @@ def test_answers_of_every_kind_stay_secret_until_the_question_is_closed(learner:
     assert spy.looked > 6 * len(KINDS)
 
 
-@pytest.mark.parametrize("mode", ["deterministic", "adaptive"])
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.hard
+@pytest.mark.parametrize(("path", "mode"), walks())
 def test_the_lessons_that_come_along_keep_their_answers(learner: User, path: Any, mode: str) -> None:
     source = path.read_bytes()
     slug = lesson_import(source=source).version.lesson.slug

@@ -32,7 +32,7 @@ CONSULTED = [
 ]
 TOKEN = """
 from accounts.models import User
-from accounts.scopes import scopes_of
+from accounts.sign_in.scopes import scopes_of
 from accounts.services import token_issue
 staff = User.objects.get(username="staff")
 print(token_issue(user=staff, name="quick start", scopes=scopes_of(staff), days=1)[1])
@@ -58,6 +58,7 @@ def blocks() -> list[str]:
     return re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.S)
 
 
+@pytest.mark.hard
 def test_a_stranger_can_follow_the_quick_start(server: Server, tmp_path: Path) -> None:
     token = server.python(TOKEN).strip()
     own, *rest = blocks()

@@ -20,14 +20,14 @@ from django.utils import timezone
 from psycopg.conninfo import make_conninfo
 
 from accounts.models import Scope, User
-from core.idempotency import request_claim, request_finish, request_release
+from core.api.idempotency import request_claim, request_finish, request_release
 from core.models import Heartbeat, IdempotentRequest
 from core.services import requests_purge
 from tests.api import probe
 from tests.api.sessions import Program
 from tests.api.test_problems import PROBE, problem_of
 from tests.browser.server import PROJECT, end
-from tests.sessions.threads import at_once
+from tests.lesson_engine.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 KEY = "5e0f2c1a-7b2d-4a7e-9a55-0c4f8f0f3c11"
@@ -181,13 +181,14 @@ def test_of_many_at_once_one_runs(learner: User, probes: probe.Runs) -> None:
 CLAIM = """
 import sys, django
 django.setup()
-from core.idempotency import request_claim
+from core.api.idempotency import request_claim
 request_claim(owner=sys.argv[1], key=sys.argv[2], fingerprint=sys.argv[3])
 print("claimed", flush=True)
 sys.stdin.read()
 """
 
 
+@pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
 def test_after_a_killed_process_the_lease_runs_out_and_the_request_runs_again(program: Client, learner: User) -> None:
     send(program, "other")  # the fingerprint of the request, from one that was done

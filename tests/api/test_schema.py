@@ -13,11 +13,11 @@ from django.utils.translation import override
 from jsonschema_rs import Draft202012Validator
 from rest_framework.schemas.generators import EndpointEnumerator
 
-from core.api import ApiView
-from core.api_docs import api_schema
-from core.openapi import operation_of
-from core.problems import problem_kind
-from tests.web.pages import Page
+from core.api.base import ApiView
+from core.api.docs.views import api_schema
+from core.api.operation import operation_of
+from core.problems.documents import problem_kind
+from tests.lesson_engine.learn.pages import Page
 
 SCHEMA, DOCS = "/api/v1/schema/", "/api/docs/"
 

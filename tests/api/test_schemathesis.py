@@ -16,7 +16,7 @@ NAMES = ("first", "second", "staff")
 """Two integrators who must not see each other's sessions, and somebody who is asked where these may not."""
 TOKENS = f"""
 from accounts.models import Role, User
-from accounts.scopes import scopes_of
+from accounts.sign_in.scopes import scopes_of
 from accounts.services import token_issue
 for name in {NAMES}:
     role = Role.STAFF if name == "staff" else Role.INTEGRATOR
@@ -59,7 +59,7 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
     ]
     (tmp_path / "auth.json").write_text(json.dumps({"auth": bearers}))
     (tmp_path / "schemathesis.toml").write_text(CONFIGURATION)
-    options = ["--checks=all", "--max-examples=60", "--continue-on-failure", "--no-color"]
+    options = ["--checks=all", "--max-examples=30", "--continue-on-failure", "--no-color"]
     options += ["--generation-deterministic" if os.environ.get("CI") else "--generation-database=none"]
     program = str(Path(sys.executable).with_name("schemathesis"))
     done = subprocess.run(

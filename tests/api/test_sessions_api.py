@@ -12,12 +12,12 @@ from accounts.models import Scope, User
 from accounts.services import learner_of, managed_learner_erase
 from lesson_engine.models import QuestionReport, Session, SessionPlan
 from lesson_engine.services.lessons import lesson_retire
-from lesson_engine.services.reports import reports_dismiss
+from lesson_engine.services.questions import reports_dismiss
 from lesson_engine.services.sessions import session_start
 from lesson_engine.tasks import evaluate_goals
 from tests.api.sessions import LEARNING, Answer, Program, Walk, integrator_create, meta
 from tests.conftest import LessonMaker, ask
-from tests.sessions.threads import at_once
+from tests.lesson_engine.services.threads import at_once
 
 Queries = Callable[[int], AbstractContextManager[Any]]
 WHO = 2

@@ -255,6 +255,7 @@ def test_nobodys_words_or_names_are_in_telemetry(reader: Program, learner: User,
         assert word not in text
 
 
+@pytest.mark.hard
 def test_filters_use_their_indexes(reader: Program) -> None:
     fill(chains=2000, events=100)
     upto = horizon_advance()

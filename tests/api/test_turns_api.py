@@ -16,11 +16,11 @@ from core.models import IdempotentRequest
 from lesson_engine.models import LearnerText, QuestionReport, Session, Turn
 from lesson_engine.services import turns
 from lesson_engine.services.turns import state_of
-from telemetry.verification import chains_verify
+from telemetry.chains.verification import chains_verify
 from tests.api.sessions import Answer, Json, Program, Walk
 from tests.conftest import LessonMaker, ask, number
-from tests.sessions.conftest import RIGHT, WRONG, turn_begun
-from tests.sessions.threads import at_once
+from tests.lesson_engine.services.conftest import RIGHT, WRONG, turn_begun
+from tests.lesson_engine.services.threads import at_once
 
 Queries = Callable[[int], AbstractContextManager[Any]]
 PICKS = [{"code": "a", "text": "Sugar", "correct": True}, {"code": "b", "text": "Salt"}]

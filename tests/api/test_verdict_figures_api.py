@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from lesson_engine import reviewed
 from lesson_engine.models import LessonVersion, Session, Turn, VerdictReview
 from lesson_engine.services.words import words_erase
+from lesson_engine.workbench import reviewed
 from telemetry.contracts import EXPORTS_CHAIN
 from telemetry.models import Event
 from tests.api.sessions import Program, Walk, meta
 from tests.api.test_problems import problem_of
 from tests.api.verdicts import AGREEMENT, LINES, Grader, judged
 from tests.conftest import LessonMaker
-from tests.sessions.conftest import RIGHT, WRONG
+from tests.lesson_engine.services.conftest import RIGHT, WRONG
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ def test_an_export_of_several_blocks_is_whole(
     for number in range(11):
         grader.review(judged(at_question(school, str(number)), f"Sleep {number}"), "PARTIAL")
     monkeypatch.setattr(reviewed, "_CHUNK", 3)
-    monkeypatch.setattr("lesson_engine.workbench.exports._ROWS_OF_A_BLOCK", 4)
+    monkeypatch.setattr("lesson_engine.workbench.reviewed._ROWS_OF_A_BLOCK", 4)
     response: Any = grader.client.get(LINES)
     blocks = list(response.streaming_content)
     assert [len(block.splitlines()) for block in blocks] == [4, 4, 3]

@@ -17,13 +17,13 @@ from lesson_engine.models import Session, Turn, VerdictReview
 from lesson_engine.player.state import AskRecord
 from lesson_engine.services import turns
 from lesson_engine.services.turns import state_of
+from telemetry.chains.verification import chains_verify
 from telemetry.models import Event
-from telemetry.verification import chains_verify
 from tests.api.sessions import Answer, Program, Walk, integrator_create
 from tests.api.verdicts import VERDICTS, Grader, judged, staff_create
 from tests.conftest import LessonMaker
-from tests.sessions.conftest import RIGHT, WRONG, turn_begun
-from tests.sessions.threads import at_once
+from tests.lesson_engine.services.conftest import RIGHT, WRONG, turn_begun
+from tests.lesson_engine.services.threads import at_once
 
 Queries = Callable[[int], AbstractContextManager[Any]]
 RESULTS = ("ACCEPT", "PARTIAL", "REJECT", "NOT_GRADABLE")

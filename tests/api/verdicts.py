@@ -6,7 +6,7 @@ from typing import Any
 from accounts.models import Role, Scope, User
 from lesson_engine.models import Turn
 from tests.api.sessions import Answer, Json, Program, Walk
-from tests.sessions.conftest import WRONG
+from tests.lesson_engine.services.conftest import WRONG
 
 GRADING = (Scope.GRADING_READ, Scope.GRADING_WRITE)
 VERDICTS, AGREEMENT, LINES = "/api/v1/verdicts/", "/api/v1/verdicts/agreement/", "/api/v1/verdicts/labelled.jsonl"

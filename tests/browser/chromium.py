@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The headless shell is the same engine without windows and menus, and opens a page in a third of the time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # It runs as root in containers, and must ask nobody but the server under test.
 FLAGS = (
     "--no-sandbox",
@@ -19,8 +20,8 @@ FLAGS = (
     "--disable-sync",
 )
 NONE_FOUND = (
-    "No browser for these tests: install Chromium (on Debian: apt install chromium), name one with CHROMIUM=/path,"
-    " or let Playwright fetch its own (.venv/bin/playwright install chromium)."
+    "No browser for these tests: install Chromium (on Debian: apt install chromium-headless-shell), name one"
+    " with CHROMIUM=/path, or let Playwright fetch its own (.venv/bin/playwright install chromium)."
 )
 
 

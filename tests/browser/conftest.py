@@ -18,6 +18,7 @@ LOCALES = {"es": "es-ES", "en": "en-US"}
 PHONE, DESK = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=900)
 TIMEOUT = 15_000  # milliseconds; only a fault takes that long
 expect.set_options(timeout=TIMEOUT)
+_prepared: set[tuple[str, Path]] = set()
 
 
 # Package-scoped: Playwright's event loop may not be there when other tests of this process use Django's database.
@@ -81,6 +82,15 @@ def visit(chromium: Browser, server: Server) -> Iterator[Visit]:
         watch.context.close()
     faults = [fault for watch in watches for fault in watch.unexpected()]
     assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def is_first(server: Server, request: pytest.FixtureRequest) -> bool:
+    """Whether no test of this module asked before at this server: what the tests read is made once."""
+    place = (server.url, request.node.path)
+    is_first = place not in _prepared
+    _prepared.add(place)
+    return is_first
 
 
 @pytest.fixture

@@ -28,6 +28,11 @@ class Learner:
     def __init__(self, page: Page, watch: Watch) -> None:
         self.page, self.watch = page, watch
 
+    @property
+    def address(self) -> str:
+        """Of the server: scheme, host and port."""
+        return "/".join(self.page.url.split("/")[:3])
+
     # What is on the page
 
     @property

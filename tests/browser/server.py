@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
+from django.conf import settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from tests.database import template_of
+
 PROJECT = Path(__file__).resolve().parent.parent.parent
 PASSWORD = "correct horse battery"
-START_SECONDS, STOP_SECONDS = 60.0, 20.0
+START_SECONDS, STOP_SECONDS = 180.0, 60.0
 WEB = ("-m", "uvicorn", "config.asgi:application", "--lifespan", "off", "--log-level", "warning")
 CELERY = ("-m", "celery", "--quiet", "--app", "config.celery_app")
 WORKER = (*CELERY, "worker", "--pool", "threads", "--concurrency", "1", "--without-gossip", "--without-mingle")
@@ -205,10 +208,18 @@ class Server:
             for other in known:
                 self._admin("DROP DATABASE {} WITH (FORCE)", other)
             making = Server(self.admin_url, f"{TEMPLATE}_unfinished", self.var, **self.settings)
-            self._admin("CREATE DATABASE {}", making.name)
+            self._create(making.name)
             making.run("-c", "from config.launcher.prepare import prepare; prepare()")
             self._admin("ALTER DATABASE {} RENAME TO {}", making.name, name)
         return name
+
+    def _create(self, name: str) -> None:
+        """Create it with the schema, where this is the PostgreSQL of the tests; another one has no copy of it."""
+        if self.admin_url != settings.DATABASE_URL:
+            self._admin("CREATE DATABASE {}", name)
+            return
+        with psycopg.connect(self.admin_url, autocommit=True) as connection:
+            self._admin("CREATE DATABASE {} TEMPLATE {}", name, template_of(connection))
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
         with psycopg.connect(self.admin_url, autocommit=True) as connection:

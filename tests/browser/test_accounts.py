@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.accounts.phone import ENTER, SET_UP, Phone
 from tests.browser.conftest import Visit
+from tests.browser.languages import in_both_languages
 from tests.browser.look import faults_of
 from tests.browser.server import Server
 from tests.browser.test_pages import REFUSED, sign_in
@@ -27,7 +28,7 @@ def send(page: Page) -> None:
     page.locator("main form button[type=submit]").first.click()
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
+@in_both_languages("es")
 def test_a_token_is_made_copied_and_revoked(visit: Visit, language: str) -> None:
     visitor = visit(language, expects=(REFUSED,), reduced_motion="reduce")
     sign_in(visitor, "demo")
@@ -56,7 +57,8 @@ def test_a_token_is_made_copied_and_revoked(visit: Visit, language: str) -> None
     assert not faults_of(page)
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.hard
+@in_both_languages("en")
 def test_a_phone_is_set_up_and_asked_for(visit: Visit, language: str) -> None:
     visitor = visit(language, expects=(REFUSED,), reduced_motion="reduce")
     sign_in(visitor, "staff")
@@ -86,6 +88,7 @@ def test_a_phone_is_set_up_and_asked_for(visit: Visit, language: str) -> None:
     expect(page.locator(".without-second-factor")).to_be_visible()
 
 
+@pytest.mark.hard
 def test_both_work_without_scripts(visit: Visit) -> None:
     visitor = visit(java_script_enabled=False)
     sign_in(visitor, "staff")

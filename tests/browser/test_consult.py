@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.languages import in_both_languages
 from tests.browser.learner import Learner
 from tests.browser.look import faults_of, overflow
 from tests.browser.server import PASSWORD, Server
@@ -40,8 +41,15 @@ def ask(page: Page, message: str) -> None:
     expect(plan(page)).not_to_have_attribute("data-plan", before or "none")
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
-@pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
+@pytest.mark.parametrize(
+    ("language", "phone"),
+    [
+        ("es", True),
+        ("en", False),
+        pytest.param("en", True, marks=pytest.mark.hard),
+        pytest.param("es", False, marks=pytest.mark.hard),
+    ],
+)
 def test_from_a_question_to_its_verified_audit_entry(visit: Visit, language: str, phone: bool) -> None:
     page = at_consult(visit, language, phone=phone)
     expect(page.locator("#message" if not phone else "body")).to_be_focused()
@@ -82,6 +90,7 @@ def test_one_click_corrects_and_leaves_alone_what_is_being_typed(visit: Visit) -
     expect(page).to_have_url(re.compile(str(plan(page).get_attribute("data-plan"))))
 
 
+@pytest.mark.hard
 def test_a_correction_that_fails_is_what_the_reader_is_led_to(visit: Visit, server: Server) -> None:
     page = at_consult(visit, expects=(CONFLICT,))
     ask(page, QUESTIONS["en"])
@@ -98,6 +107,7 @@ def test_a_correction_that_fails_is_what_the_reader_is_led_to(visit: Visit, serv
     assert not faults_of(page)
 
 
+@pytest.mark.hard
 def test_a_correction_is_announced_though_the_last_question_was_refused(visit: Visit) -> None:
     page = at_consult(visit, expects=(REFUSED,))
     ask(page, QUESTIONS["en"])
@@ -111,6 +121,7 @@ def test_a_correction_is_announced_though_the_last_question_was_refused(visit: V
     expect(page.locator("#announcer")).to_have_text(str(plan(page).get_attribute("data-announce")))
 
 
+@pytest.mark.hard
 def test_a_double_click_is_one_question(visit: Visit) -> None:
     page = at_consult(visit)
     ask(page, "first")
@@ -121,7 +132,7 @@ def test_a_double_click_is_one_question(visit: Visit) -> None:
     expect(page.locator(".asked-words")).to_have_count(1)
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
+@in_both_languages("en")
 def test_all_of_it_works_without_scripts(visit: Visit, language: str) -> None:
     page = at_consult(visit, language, java_script_enabled=False)
     page.locator(".example").first.click()
@@ -140,6 +151,7 @@ def test_all_of_it_works_without_scripts(visit: Visit, language: str) -> None:
     expect(plan(page).locator("[data-checked=good]")).to_be_visible()
 
 
+@pytest.mark.hard
 def test_a_guest_who_has_just_asked_can_change_the_language_and_sign_in(visit: Visit) -> None:
     page = at_consult(visit)
     ask(page, QUESTIONS["en"])
@@ -153,6 +165,7 @@ def test_a_guest_who_has_just_asked_can_change_the_language_and_sign_in(visit: V
     expect(plan(page).locator(".plan-words")).to_have_text(QUESTIONS["en"])
 
 
+@pytest.mark.hard
 def test_what_was_typed_stays_when_the_question_is_refused_or_nobody_answers(visit: Visit) -> None:
     page = at_consult(visit, expects=(REFUSED, UNREACHABLE, "htmx:sendError", "htmx:afterRequest"))
     page.locator("#ask-hint option").nth(1).evaluate("option => { option.value = 'finance' }")
@@ -171,6 +184,7 @@ def test_what_was_typed_stays_when_the_question_is_refused_or_nobody_answers(vis
     expect(plan(page)).to_be_visible()
 
 
+@pytest.mark.hard
 def test_hostile_and_endless_questions_are_text_and_stay_in_shape(visit: Visit) -> None:
     guest = visit(reduced_motion="reduce")
     page = guest.page
@@ -192,6 +206,7 @@ def assert_harmless(guest: Learner) -> None:
         expect(guest.page.locator(made)).to_have_count(0)
 
 
+@pytest.mark.hard
 def test_older_questions_come_by_one_click(visit: Visit, server: Server) -> None:
     visitor = visit(reduced_motion="reduce")
     sign_in(visitor, "demo")

@@ -2,16 +2,16 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.languages import in_both_languages
 from tests.browser.look import faults_of
 
 COURSES = {"es": "ciencia", "en": "science-and-numbers"}
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
+@in_both_languages("es")
 def test_a_guest_begins_a_course_leaves_it_and_finds_what_to_review(visit: Visit, language: str) -> None:
     guest = visit(language, reduced_motion="reduce")
     page = guest.page

@@ -10,6 +10,7 @@ from tests.browser.conftest import Visit
 from tests.browser.learner import ANSWERS, Learner
 from tests.browser.server import CELERY, WORKER, Server, until
 
+pytestmark = pytest.mark.hard
 CUT_OFF = ("net::ERR", "htmx:sendError", "htmx:afterRequest")
 # What the turn needs next at each place, taken from it. PostgreSQL finishes a commit it has begun without the server.
 # Judging needs nothing of the database, and what it leaves is what a rolled-back outcome leaves: the claim.
@@ -23,6 +24,8 @@ LEASE_OVER = """
 UPDATE lesson_engine_turn SET lease_until = now() - interval '1 second'
 WHERE session_id = %s::uuid AND state = 'running'
 """
+LEASE_LONG = LEASE_OVER.replace("now() - interval '1 second'", "now() + interval '5 minutes'")
+"""A server that starts slowly would find the lease over."""
 TAKE_UP = "from config.celery_app import app; app.send_task('lesson_engine.tasks.take_up_turns')"
 
 
@@ -90,7 +93,6 @@ def test_a_worker_takes_up_what_a_killed_server_left(guest: Learner, server: Ser
     assert_counted_once(server, guest)
 
 
-@pytest.mark.hard
 def test_beat_and_worker_find_the_turn_when_its_lease_is_over(guest: Learner, server: Server) -> None:
     cut_off(server, guest, OUTCOME)
     with server.background(*WORKER), server.background(*CELERY, "beat", "--pidfile", ""):
@@ -99,9 +101,9 @@ def test_beat_and_worker_find_the_turn_when_its_lease_is_over(guest: Learner, se
     assert_counted_once(server, guest)
 
 
-@pytest.mark.hard
 def test_another_answer_meanwhile_waits_for_the_one_that_was_cut_off(guest: Learner, server: Server) -> None:
     cut_off(server, guest, OUTCOME)
+    server.change(LEASE_LONG, session_of(guest))
     guest.page.reload()
     looking_again = guest.page.locator(".notice[hx-get]")
     expect(looking_again).to_be_visible()

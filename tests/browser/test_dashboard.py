@@ -5,13 +5,16 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
+from tests.browser.languages import in_both_languages
 
 URL = "/admin/dashboard/"
 
 
 @pytest.fixture
-def walked(visit: Visit) -> None:
+def walked(visit: Visit, is_first: bool) -> None:
     """Somebody who read and answered, so that there is something to see."""
+    if not is_first:
+        return
     learner = visit(reduced_motion="reduce")
     learner.start()
     learner.read_to_question()
@@ -44,7 +47,7 @@ def test_charts_are_drawn_and_take_the_colours_of_the_theme(visit: Visit) -> Non
 
 
 @pytest.mark.usefixtures("walked")
-@pytest.mark.parametrize("language", ["en", "es"])
+@in_both_languages("en")
 def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> None:
     page = enter(visit(language))
     page.goto(URL)
@@ -56,6 +59,7 @@ def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> N
     assert_accessible(page)
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("walked")
 def test_filters_are_chosen_and_stay_chosen(visit: Visit) -> None:
     page = enter(visit(phone=False))
@@ -68,6 +72,7 @@ def test_filters_are_chosen_and_stay_chosen(visit: Visit) -> None:
     assert "course=fotosintesis&mode=adaptive" in page.url
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("walked")
 def test_without_scripts_the_numbers_are_there(visit: Visit) -> None:
     page = enter(visit(phone=False, java_script_enabled=False))

@@ -5,12 +5,14 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
+from tests.browser.languages import in_both_languages
 from tests.browser.server import Server
 
 WRONG = "Porque las plantas comen tierra y por eso crecen."
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.hard
+@in_both_languages("en")
 def test_staff_find_a_dead_end_from_the_dashboard(visit: Visit, server: Server, language: str) -> None:
     learner = visit(language, reduced_motion="reduce")
     learner.start()

@@ -1,5 +1,6 @@
 """What was typed is kept, and a session goes on exactly where it was."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -19,6 +20,7 @@ def test_a_draft_survives_a_reload_and_goes_with_the_answer(learner: Learner) ->
     assert learner.page.evaluate("Object.keys(localStorage).length") == 0
 
 
+@pytest.mark.hard
 def test_what_was_typed_survives_a_hint_and_a_change_of_mode(learner: Learner) -> None:
     learner.read_to_question()
     learner.field.fill(HALF)
@@ -28,6 +30,7 @@ def test_what_was_typed_survives_a_hint_and_a_change_of_mode(learner: Learner) -
     expect(learner.field).to_have_value(HALF)
 
 
+@pytest.mark.hard
 def test_what_was_chosen_survives_a_hint_and_a_change_of_mode(learner: Learner) -> None:
     learner.walk_to("quien_hace")
     learner.fill(["musgo", "alga"])
@@ -48,6 +51,7 @@ def test_a_closed_tab_resumes_at_the_exact_step(learner: Learner) -> None:
     expect(again.page.locator(".hints li")).to_have_text(hint)
 
 
+@pytest.mark.hard
 def test_the_account_made_from_a_guest_resumes_in_another_browser(visit: Visit, learner: Learner) -> None:
     learner.walk_to("quien_hace")
     learner.page.goto("/account/sign-up/")
@@ -62,6 +66,7 @@ def test_the_account_made_from_a_guest_resumes_in_another_browser(visit: Visit, 
     assert elsewhere.code == "quien_hace"
 
 
+@pytest.mark.hard
 def test_a_guest_who_signs_in_takes_the_lesson_along(learner: Learner) -> None:
     learner.walk_to("quien_hace")
     sign_in(learner, "demo")
@@ -70,6 +75,7 @@ def test_a_guest_who_signs_in_takes_the_lesson_along(learner: Learner) -> None:
     assert learner.code == "quien_hace"
 
 
+@pytest.mark.hard
 def test_a_restart_of_the_server_is_not_noticed(learner: Learner, server: Server) -> None:
     learner.read_to_question()
     learner.field.fill(HALF)

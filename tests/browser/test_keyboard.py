@@ -74,6 +74,7 @@ def test_verdicts_are_announced(learner: Learner) -> None:
     expect(announcer).to_have_text(learner.headline.inner_text())
 
 
+@pytest.mark.hard
 def test_switching_the_mode_leaves_the_focus_on_the_switch_and_is_announced(learner: Learner) -> None:
     learner.page.locator("#mode").focus()
     learner.set_mode("adaptive")
@@ -87,6 +88,7 @@ def test_a_new_step_begins_at_its_top_with_the_focus_on_its_title(learner: Learn
     learner.page.wait_for_function("() => scrollY === 0")
 
 
+@pytest.mark.hard
 def test_reduced_motion_moves_nothing(visit: Visit) -> None:
     guest = visit(reduced_motion="reduce")
     guest.start()

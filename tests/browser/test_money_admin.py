@@ -10,7 +10,7 @@ from tests.browser.server import Server
 LISTS = ("account", "hold", "hold/?unverified__exact=1", "entry", "price", "breaker", "alert", "operationtiming")
 
 
-@pytest.mark.parametrize(("language", "phone"), [("en", False), ("es", True)])
+@pytest.mark.parametrize(("language", "phone"), [pytest.param("en", False, marks=pytest.mark.hard), ("es", True)])
 def test_staff_change_a_limit_and_a_price(visit: Visit, server: Server, language: str, phone: bool) -> None:
     guest = visit()
     guest.start()
@@ -43,6 +43,7 @@ def test_staff_change_a_limit_and_a_price(visit: Visit, server: Server, language
     expect(page.locator(".messagelist .success")).to_be_visible()
 
 
+@pytest.mark.hard
 def test_every_list_fits_a_phone(visit: Visit) -> None:
     page = enter(visit())
     for name in LISTS:

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
+from tests.browser.languages import in_both_languages
 from tests.browser.server import Server
 
 URL = "/admin/dashboard/money/"
@@ -29,12 +30,14 @@ timed("create_plan", 900, 1200, 2400, now=now)
 
 
 @pytest.fixture
-def spent(visit: Visit, server: Server) -> None:
+def spent(visit: Visit, server: Server, is_first: bool) -> None:
     """A lesson that asked models, until little money was left."""
-    visit().start()
-    server.python(_SPEND)
+    if is_first:
+        visit().start()
+        server.python(_SPEND)
 
 
+@pytest.mark.hard
 def test_before_anything_happened_each_panel_says_so_in_a_sentence(visit: Visit) -> None:
     page = enter(visit())
     page.goto(f"{URL}?since=2020-01-01&until=2020-01-31")
@@ -42,6 +45,7 @@ def test_before_anything_happened_each_panel_says_so_in_a_sentence(visit: Visit)
     assert_accessible(page)
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("spent")
 def test_charts_are_drawn_in_the_colours_of_the_theme(visit: Visit) -> None:
     page = enter(visit(phone=False))
@@ -56,7 +60,7 @@ def test_charts_are_drawn_in_the_colours_of_the_theme(visit: Visit) -> None:
 
 
 @pytest.mark.usefixtures("spent")
-@pytest.mark.parametrize("language", ["en", "es"])
+@in_both_languages("es")
 def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> None:
     page = enter(visit(language))
     page.goto(URL)
@@ -66,6 +70,7 @@ def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> N
     expect(page.locator("#latency table")).to_be_visible()
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("spent")
 def test_an_alert_and_a_session_lead_to_the_timeline(visit: Visit) -> None:
     page = enter(visit(phone=False))
@@ -83,6 +88,7 @@ def expect_timeline(page: Page) -> None:
     expect(page.locator("#content")).to_be_visible()
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("spent")
 def test_without_scripts_the_numbers_are_there(visit: Visit) -> None:
     page = enter(visit(phone=False, java_script_enabled=False))

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.languages import in_both_languages
 from tests.browser.learner import Learner
 from tests.browser.look import faults_of
 from tests.browser.server import PASSWORD, Server
@@ -19,7 +20,7 @@ def sign_in(visitor: Learner, name: str, password: str = PASSWORD) -> None:
     visitor.page.locator("main form button").click()
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
+@in_both_languages("en")
 def test_pages_for_visitors_have_no_faults(visit: Visit, language: str) -> None:
     visitor = visit(language, expects=(NOT_FOUND,), reduced_motion="reduce")
     for path in PAGES:
@@ -53,6 +54,7 @@ def test_a_wrong_password_is_said_and_the_right_one_lets_in(visit: Visit) -> Non
     assert not faults_of(visitor.page)
 
 
+@pytest.mark.hard
 def test_staff_read_a_session_in_the_administration(visit: Visit, learner: Learner, server: Server) -> None:
     learner.read_to_question()
     learner.answer("<b>porque sí</b>")

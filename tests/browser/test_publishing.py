@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
+from tests.browser.languages import in_both_languages
 from tests.browser.server import Server
 from tests.conftest import DEMO_LESSON
 
@@ -48,7 +49,8 @@ def paste(page: Page, text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.hard
+@in_both_languages("es")
 def test_an_author_publishes_while_a_learner_is_in_the_old_version(
     visit: Visit, as_it_was: None, language: str
 ) -> None:

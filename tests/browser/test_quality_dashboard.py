@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
+from tests.browser.languages import in_both_languages
 from tests.browser.server import Server
 
 URL = "/admin/dashboard/reflections/"
@@ -13,7 +14,7 @@ _REFLECT = """
 from datetime import timedelta
 from django.utils import timezone
 from accounts.models import User
-from reflection.alerts import quality_alerts_raise
+from reflection.board.alerts import quality_alerts_raise
 from tests.reflection.reflections_made import pattern, plan_make, reflections_make, tried
 plan, now = plan_make(User.objects.get(username="staff")), timezone.now()
 for days in (*range(1, 12), *range(14, 28)):
@@ -25,10 +26,12 @@ quality_alerts_raise(now=timezone.now())
 
 
 @pytest.fixture
-def reflected(visit: Visit, server: Server) -> None:
-    server.python(_REFLECT)
+def reflected(server: Server, is_first: bool) -> None:
+    if is_first:
+        server.python(_REFLECT)
 
 
+@pytest.mark.hard
 def test_before_anything_happened_each_panel_says_so_in_a_sentence(visit: Visit) -> None:
     page = enter(visit())
     page.goto(f"{URL}?since=2020-01-01&until=2020-01-31")
@@ -36,6 +39,7 @@ def test_before_anything_happened_each_panel_says_so_in_a_sentence(visit: Visit)
     assert_accessible(page)
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("reflected")
 def test_targets_are_drawn_and_named_in_the_colours_of_the_theme(visit: Visit) -> None:
     page = enter(visit(phone=False))
@@ -54,7 +58,7 @@ def test_targets_are_drawn_and_named_in_the_colours_of_the_theme(visit: Visit) -
 
 
 @pytest.mark.usefixtures("reflected")
-@pytest.mark.parametrize("language", ["en", "es"])
+@in_both_languages("en")
 def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> None:
     page = enter(visit(language))
     page.goto(URL)
@@ -65,6 +69,7 @@ def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> N
     expect(page.locator("#rejection table")).to_be_visible()
 
 
+@pytest.mark.hard
 @pytest.mark.usefixtures("reflected")
 def test_without_scripts_the_numbers_are_there(visit: Visit) -> None:
     page = enter(visit(phone=False, java_script_enabled=False))

@@ -75,7 +75,7 @@ def edit(page: Page) -> None:
     page.locator("[name=store]").click()
 
 
-@pytest.mark.parametrize(("language", "phone"), [("en", False), ("es", True)])
+@pytest.mark.parametrize(("language", "phone"), [pytest.param("en", False, marks=pytest.mark.hard), ("es", True)])
 def test_staff_judge_three_reflections(visit: Visit, server: Server, language: str, phone: bool) -> None:
     learner = f"ana-{language}"
     first, second, third = json.loads(server.python(MAKE, learner))
@@ -114,6 +114,7 @@ def test_staff_judge_three_reflections(visit: Visit, server: Server, language: s
     assert_accessible(page)
 
 
+@pytest.mark.hard
 def test_two_at_one_reflection_and_without_scripts(visit: Visit, server: Server) -> None:
     row, *_ = json.loads(server.python(MAKE, "ana-two"))
     page = enter(visit(java_script_enabled=False, phone=False, expects=("status of 409",)))

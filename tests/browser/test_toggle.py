@@ -1,5 +1,6 @@
 """The switch between the modes, in the middle of a lesson; the money; the rule behind a verdict."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -41,6 +42,7 @@ def test_adaptive_helps_with_a_hint_and_then_with_a_detour(visit: Visit) -> None
     kinds.check()
 
 
+@pytest.mark.hard
 def test_a_question_left_for_another_comes_back(learner: Learner) -> None:
     learner.read_to_question()
     question = learner.code
@@ -58,6 +60,7 @@ def test_a_question_left_for_another_comes_back(learner: Learner) -> None:
     assert question in met
 
 
+@pytest.mark.hard
 def test_deterministic_changes_nothing_but_the_attempt(learner: Learner) -> None:
     learner.read_to_question()
     question = learner.code
@@ -68,6 +71,7 @@ def test_deterministic_changes_nothing_but_the_attempt(learner: Learner) -> None
     expect(learner.page.locator("#skip")).to_be_visible()
 
 
+@pytest.mark.hard
 def test_the_bar_shows_the_whole_budget_while_nothing_costs(learner: Learner) -> None:
     learner.set_mode("adaptive")
     learner.read_to_question()
@@ -89,6 +93,7 @@ def test_why_this_opens_the_rule(visit: Visit) -> None:
     kinds.check()
 
 
+@pytest.mark.hard
 def test_the_bar_is_one_row_on_a_phone(learner: Learner) -> None:
     for language in ("es", "en"):
         learner.page.locator(f".language button[value={language}]").click()

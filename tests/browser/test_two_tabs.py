@@ -32,6 +32,7 @@ def test_a_stale_tab_gets_the_fresh_state_and_keeps_what_was_typed(learner: Lear
     expect(tab.field).to_have_value(TYPED)
 
 
+@pytest.mark.hard
 def test_a_tab_left_behind_on_a_question_catches_up_and_shows_what_was_typed(learner: Learner) -> None:
     learner.read_to_question()
     tab = second_tab(learner)
@@ -43,6 +44,7 @@ def test_a_tab_left_behind_on_a_question_catches_up_and_shows_what_was_typed(lea
     expect(tab.page.locator("#continue")).to_be_visible()
 
 
+@pytest.mark.hard
 def test_a_tab_left_behind_on_a_reading_catches_up(learner: Learner) -> None:
     tab = second_tab(learner)
     learner.go_on()
@@ -52,6 +54,7 @@ def test_a_tab_left_behind_on_a_reading_catches_up(learner: Learner) -> None:
     expect(tab.page.locator(".notice")).to_be_focused()
 
 
+@pytest.mark.hard
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_double_click_makes_one_attempt(visit: Visit, server: Server, scripts: bool) -> None:
     guest = visit(java_script_enabled=scripts)

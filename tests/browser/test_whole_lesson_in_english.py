@@ -20,6 +20,7 @@ def test_a_guest_who_never_knows_comes_to_the_end(visit: Visit, kinds: Kinds) ->
     expect(guest.page.locator("html")).to_have_attribute("lang", "en")
 
 
+@pytest.mark.hard
 def test_right_answers_in_other_words_master_everything(visit: Visit, kinds: Kinds) -> None:
     walk_right(visit("en", reduced_motion="reduce"), kinds)
 

@@ -14,6 +14,7 @@ def kinds() -> Kinds:
     return Kinds()
 
 
+@pytest.mark.hard
 def test_a_guest_who_never_knows_comes_to_the_end(visit: Visit, kinds: Kinds) -> None:
     guest = visit("es", reduced_motion="reduce")
     walk_unsure(guest, kinds)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -24,6 +25,7 @@ def open_plain(visit: Visit) -> Plain:
     return plain
 
 
+@pytest.mark.hard
 def test_the_whole_lesson_works_without_scripts(visit: Visit) -> None:
     guest = open_plain(visit)
     guest.read_to_question()

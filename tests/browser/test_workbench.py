@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
+from tests.browser.languages import in_both_languages
 from tests.browser.learner import Learner
 from tests.browser.server import Server
 from tests.browser.test_keyboard import tab_to
@@ -66,7 +67,7 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
     assert_accessible(page)
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@in_both_languages("en")
 def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, language: str) -> None:
     in_doubt(visit(reduced_motion="reduce"), server)
     page = enter(visit(language))
@@ -83,6 +84,7 @@ def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, lan
             expect(page.locator("#result_list tbody tr")).not_to_have_count(0)
 
 
+@pytest.mark.hard
 def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, server: Server) -> None:
     guest = in_doubt(visit(reduced_motion="reduce"), server)
     first = enter(visit(phone=False))

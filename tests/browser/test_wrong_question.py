@@ -40,6 +40,7 @@ def test_an_open_and_a_closed_question_on_a_phone(learner: Learner) -> None:
     learner.go_on()
 
 
+@pytest.mark.hard
 def test_with_keys_alone(visit: Visit) -> None:
     guest = visit(phone=False)
     guest.start()
@@ -72,6 +73,7 @@ def asked_again(server: Server) -> Iterator[None]:
     server.change("DELETE FROM lesson_engine_questionvoid")
 
 
+@pytest.mark.hard
 def test_without_scripts_and_until_it_is_withdrawn(visit: Visit, server: Server, asked_again: None) -> None:
     guest = open_plain(visit)
     guest.read_to_question()

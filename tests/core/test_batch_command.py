@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from core.batch import BatchCommand, BatchRow, RowRefused
+from core.batch.command import BatchCommand, BatchRow, RowRefused
 
 
 class Row(BatchRow):

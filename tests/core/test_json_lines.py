@@ -9,8 +9,9 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
+from core.batch.json_lines import MAX_LINE, BadLine, line_read, lines_in_chunks
 from core.contracts import Contract
-from core.json_lines import MAX_LINE, BadLine, line_read, lines_in_chunks
+from tests.each import each
 
 
 class Row(Contract):
@@ -23,7 +24,7 @@ def lines(source: bytes, most: int = 1000) -> list[bytes]:
     return [line for chunk in lines_in_chunks(io.BytesIO(source), most) for line in chunk]
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "expected"),
     [
         (b"", []),
@@ -78,6 +79,7 @@ class Endless(io.RawIOBase):
         return b"x" * taken if taken else b""
 
 
+@pytest.mark.hard
 def test_a_line_without_an_end_takes_no_memory_and_is_refused() -> None:
     tracemalloc.start()
     (found,) = [line for chunk in lines_in_chunks(Endless(), 256) for line in chunk]  # type: ignore[arg-type]
@@ -109,7 +111,7 @@ def test_a_good_line_is_a_value(line: bytes, value: Row) -> None:
     assert line_read(line, Row) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "said"),
     [
         (b"", "the line is empty; a JSON object is expected"),
@@ -142,7 +144,6 @@ def test_a_good_line_is_a_value(line: bytes, value: Row) -> None:
         (b'{"text": "a", "other": 1}', "other is not a field here"),
         (b'{"words": {}, "number": "a"}', "text is missing; words should be a valid array; number should be .*"),
     ],
-    ids=lambda value: str(value)[:40],
 )
 def test_a_bad_line_is_refused_with_its_place_and_what_was_expected(line: bytes, said: str) -> None:
     with pytest.raises(BadLine, match=f"^{said}$"):

@@ -3,8 +3,8 @@
 import pytest
 from celery import Celery
 
-from core import nudging
-from core.nudging import worker_nudge
+from core.operations import nudging
+from core.operations.nudging import worker_nudge
 
 
 class Broker:

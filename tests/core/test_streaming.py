@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from config.asgi import Application
-from core.streaming import BlockStream
+from core.pages.streaming import BlockStream
+
+if TYPE_CHECKING:
+    from config.asgi import Application
 
 BLOCKS = 3
 
@@ -34,7 +36,7 @@ urlpatterns = [path("stream", stream), path("quick", quick)]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-async def ask(application: Application, address: str, send: Send) -> None:
+async def ask(application: "Application", address: str, send: Send) -> None:
     scope = {
         "type": "http",
         "http_version": "1.1",
@@ -64,6 +66,8 @@ async def ask(application: Application, address: str, send: Send) -> None:
 @pytest.mark.urls("tests.core.test_streaming")
 def test_others_are_served_by_the_one_thread_while_somebody_reads_slowly() -> None:
     async def scene() -> tuple[bytes, bytes]:
+        from config.asgi import Application  # imported here: it warms up a web process, which takes seconds
+
         application = Application(threads=1)
         began, go_on = asyncio.Event(), asyncio.Event()
         slow, fast = bytearray(), bytearray()

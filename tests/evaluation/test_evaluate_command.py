@@ -1,16 +1,15 @@
-"""`manage.py evaluate`: results of a file, evaluated in a bare clone."""
+"""`manage.py evaluate`: results of a file."""
 
-from pathlib import Path
 from typing import Any
 
-from tests.operations.batch import answers, as_lines, bare, run
+from tests.operations.batch import as_lines, run_here
 
 
 def row(*criteria: str, **result: Any) -> dict[str, Any]:
     return {"task": "Book hotel in Paris", "success_criteria": list(criteria), "execution_result": result}
 
 
-def test_results_are_evaluated_in_order_and_bad_rows_name_the_place(tmp_path: Path) -> None:
+def test_results_are_evaluated_in_order_and_bad_rows_name_the_place() -> None:
     hotel = {"quality": 8, "price": 150}
     rows = [
         row("Hotel quality >= 7", "Price <= 200", "User confirms", hotel=hotel, user_feedback="confirmed"),
@@ -23,7 +22,7 @@ def test_results_are_evaluated_in_order_and_bad_rows_name_the_place(tmp_path: Pa
         {"task": "Book", "success_criteria": ["Hotel has pool"]},
         row("Precio como máximo 100 euros", hotel={"precio": "120 €"}),
     ]
-    met, failed, partly, *bad, spanish = answers(run("evaluate", source=as_lines(*rows), environment=bare(tmp_path)))
+    met, failed, partly, *bad, spanish = run_here("evaluate", source=as_lines(*rows))
     assert (met["success"], met["relevancy_score"], met["completeness_score"]) == (True, 1.0, 1.0)
     assert "id" not in met
     assert "plan_id" not in met
@@ -41,4 +40,3 @@ def test_results_are_evaluated_in_order_and_bad_rows_name_the_place(tmp_path: Pa
     ]
     assert [one["error"].startswith(place) for one, place in zip(bad, places, strict=True)] == [True] * len(places)
     assert spanish["errors"] == ["Precio por encima del límite (120 € > 100)"]
-    assert list(tmp_path.iterdir()) == []

@@ -12,22 +12,22 @@ from django.db import connection
 
 from accounts.models import User
 from accounts.services import learner_erase
-from evaluation.checking.dispatch import outcome_of
+from evaluation.checking.evaluators.values import NumericThreshold
 from evaluation.contracts import Reason
 from evaluation.errors import ResultRefused
-from evaluation.experience import experience_store
 from evaluation.layer import EvaluationLayer
 from evaluation.models import CriterionCheck, PendingReflection
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.services import evaluation_store
+from evaluation.services.experience import experience_store
 from evaluation.signals import reflection_wanted
 from gateway.errors import MetacognitionTimeoutError
 from gateway.models import Hold, OperationTiming
 from memory.models import EPISODES_AT_MOST, Episode, MemoryRoom
 from planning.contracts import Plan
 from planning.errors import PlanNotFound
+from planning.experience import learnings_of
 from planning.layer import PlanningLayer
-from planning.learning import learnings_of
 from planning.models import Plan as PlanRow
 from telemetry.models import Event
 from tests.provider import Provider, says
@@ -269,14 +269,14 @@ def test_hostile_text_is_stored_as_text(learner: User) -> None:
 
 @pytest.mark.django_db
 def test_a_fault_of_ours_in_one_check_costs_that_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = outcome_of
+    outcome = NumericThreshold.outcome
 
-    def breaks(criterion: Any, reading: Any) -> Any:
-        if "quality" in criterion.text:
+    def breaks(evaluator: Any, text: str, *more: Any) -> Any:
+        if "quality" in text:
             raise ZeroDivisionError
-        return whole(criterion, reading)
+        return outcome(evaluator, text, *more)
 
-    monkeypatch.setattr("evaluation.checks.outcome_of", breaks)
+    monkeypatch.setattr(NumericThreshold, "outcome", breaks)
     evaluation = EvaluationLayer().evaluate_result(plan_of(*HOTEL), {"price": 150, "user_feedback": "confirmed"})
     assert [(one.met, one.reason) for one in evaluation.criteria_met] == [
         (None, Reason.CHECK_FAILED),

@@ -6,7 +6,7 @@ from typing import Any
 from gateway.contracts import CallReport, Outcome, Payer, Tier, Usage
 from gateway.ledger import release, settle
 from gateway.models import OperationTiming
-from gateway.operations import operation_named
+from gateway.operations.registry import operation_named
 from tests.gateway.ledger_helpers import NOON, cents, held, lesson, price_now, sent
 
 DAY = date(2026, 3, 10)

@@ -9,10 +9,10 @@ from django.db import connection
 
 from gateway.contracts import MICROCENTS, CallReport, Limits, OperationRun, Outcome, Payer, Tier, Usage
 from gateway.ledger import Reserved, account_open, dispatch, ledger_check, reserve
-from gateway.models import Account, Hold
-from gateway.pricing import DEFAULTS, PriceNow, price_of
+from gateway.ledger.pricing import DEFAULTS, price_of
+from gateway.models import Account, Hold, Price
+from telemetry.chains.verification import chains_verify
 from telemetry.models import Event
-from telemetry.verification import chains_verify
 
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
@@ -88,7 +88,7 @@ def person(user_id: int, *, is_guest: bool = False) -> Payer:
 def held(payer: Payer, amount: int = MICROCENTS, tier: Tier = Tier.CHEAP, **changes: Any) -> Reserved:
     """A reserved call at noon, one cent unless told."""
     values: dict[str, Any] = {"price": price_of(tier, MODELS[tier]), "run": TURN, "now": NOON, **changes}
-    return reserve(payer=payer, tier=tier, model=MODELS[tier], amount=amount, **values)
+    return reserve(payer=payer, amount=amount, **values)
 
 
 def sent(payer: Payer, amount: int = MICROCENTS, tier: Tier = Tier.CHEAP, **changes: Any) -> uuid.UUID:
@@ -138,7 +138,7 @@ def events_of(chain: str, name: str) -> list[dict[str, Any]]:
     return [dict(event.data) for event in rows]
 
 
-def price_now(tier: Tier = Tier.CHEAP) -> PriceNow:
+def price_now(tier: Tier = Tier.CHEAP) -> Price:
     return price_of(tier, MODELS[tier])
 
 

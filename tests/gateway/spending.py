@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gateway.contracts import MICROCENTS, Budget, CallReport, OperationRun, Outcome, Payer, Tier, Usage
 from gateway.ledger import Reserved, dispatch, reserve, settle
-from gateway.pricing import DEFAULTS, price_of
+from gateway.ledger.pricing import DEFAULTS, price_of
 from gateway.selectors import budget_of
 
 _MODELS = {tier: model for tier, model, _prices in DEFAULTS}
@@ -16,8 +16,6 @@ def hold_cents(session_id: object, cents: float | Decimal, tier: Tier = Tier.THI
     payer = Payer(chain=str(session_id), session=str(session_id), subject=subject)
     return reserve(
         payer=payer,
-        tier=tier,
-        model=_MODELS[tier],
         price=price_of(tier, _MODELS[tier]),
         amount=int(Decimal(str(cents)) * MICROCENTS),
         run=OperationRun(operation="tutor_turn", run="1"),

@@ -6,12 +6,12 @@ import pytest
 from django.urls import reverse
 
 import gateway
-from gateway import owners
-from gateway.admin_pages import session_link
+from gateway.admin.tools import session_link
+from gateway.board.panels import costliest_view
 from gateway.contracts import Tier
-from gateway.figures import figures_of
-from gateway.figures_contracts import Days
-from gateway.money_panels import costliest_view
+from gateway.figures.contracts import Days
+from gateway.figures.reading import figures_of
+from gateway.ledger import owners
 from tests.gateway.calls import DAY, call, in_session
 
 KEY = "6f1d3a52-6a0c-4a5e-9a55-0d3f6f1f2f10"

@@ -4,8 +4,9 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
 from django.conf import settings
+
+from tests.each import each
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 BOTH_LANGUAGES = {"500.html"}  # shown when nothing works any more, so it is one static page in both languages
@@ -53,9 +54,7 @@ def untranslated(source: str) -> list[str]:
     return [text for text in texts if set(LETTERS.findall(text)) - NAMES]
 
 
-@pytest.mark.parametrize(
-    "path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.relative_to(TEMPLATES).as_posix()
-)
+@each("path", sorted(TEMPLATES.rglob("*.html")))
 def test_every_text_can_be_translated(path: Path) -> None:
     if path.relative_to(TEMPLATES).as_posix() in BOTH_LANGUAGES:
         source = path.read_text()
@@ -65,7 +64,7 @@ def test_every_text_can_be_translated(path: Path) -> None:
     assert untranslated(path.read_text()) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "found"),
     [
         ("<p>Stray words</p>", ["Stray words"]),

@@ -7,8 +7,8 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from accounts.models import User
-from memory.embedding import EMBEDDER
 from memory.models import DIMENSIONS, Episode, MemoryRoom
+from memory.texts.scoring import EMBEDDER
 
 _FILL = """
 INSERT INTO memory_episode

@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from memory import registry
 from memory.contracts import Adjustment, AdjustmentOperation
 from memory.models import Episode, Preference, StrategyAdjustment
 from memory.services import adjustments_set, episode_store, preference_set
+from memory.strategy import registry
 
 MODELS = (Episode, Preference, StrategyAdjustment)
 

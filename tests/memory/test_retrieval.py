@@ -1,6 +1,7 @@
 """What is found for a task: filtered before it is compared, and scored. Source: RF-007, scenario 13."""
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -14,11 +15,11 @@ from accounts.models import User
 from gateway.services import texts_embed_locally
 from memory.contracts import Memory, MemoryType
 from memory.errors import MemoryRefused
-from memory.general import words_read
 from memory.manager import MemoryManager
 from memory.models import Episode
 from memory.selectors import episodes_similar
 from memory.services import episode_store, preference_set
+from memory.texts.scoring import general_words
 from tests.hostile.corpus import TEXTS
 
 Queries = Callable[[int], AbstractContextManager[Any]]
@@ -177,6 +178,5 @@ def test_the_vector_is_of_the_content_and_of_norm_one(learner: User) -> None:
     assert list(stored.embedding) == pytest.approx(vector.tolist(), abs=1e-3)
 
 
-def test_a_word_of_the_list_that_is_none_is_named_by_its_line() -> None:
-    with pytest.raises(ValueError, match=r"general_words.txt, line 2: 'Precio'"):
-        words_read("price\nPrecio\n")
+def test_the_words_of_general_statements_are_words_in_lower_case_without_accents() -> None:
+    assert [word for word in general_words() if not re.fullmatch("[a-z]+", word)] == []

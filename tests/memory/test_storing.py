@@ -13,7 +13,6 @@ from accounts.models import User
 from gateway.errors import MetacognitionStorageQuotaExceeded
 from memory.errors import MemoryRefused
 from memory.models import BYTES_AT_MOST, EPISODES_AT_MOST, Episode, Preference, StrategyAdjustment
-from memory.selectors import memory_use
 from memory.services import (
     PREFERENCES_AT_MOST,
     episode_store,
@@ -23,8 +22,8 @@ from memory.services import (
     preference_withdraw,
 )
 from telemetry.models import Event
+from tests.lesson_engine.services.threads import at_once
 from tests.memory.conftest import fill, room, rooms_are_true, stored
-from tests.sessions.threads import at_once
 
 Queries = Callable[[int], AbstractContextManager[Any]]
 
@@ -43,12 +42,7 @@ def refusals() -> list[dict[str, Any]]:
 def test_bytes_are_those_of_content_metadata_and_vector(learner: User) -> None:
     one = store(learner, content="Añadió: pequeño", metadata={"ñ": [1, "é"]})
     assert one.bytes == len("Añadió: pequeño".encode()) + len('{"ñ":[1,"é"]}'.encode()) + 1024
-    assert memory_use(learner.pk).model_dump() == {
-        "episodes": 1,
-        "bytes": one.bytes,
-        "episodes_limit": 5_000,
-        "bytes_limit": 50 * 1024 * 1024,
-    }
+    assert room(learner) == (1, one.bytes)
 
 
 def test_the_same_event_is_stored_once_and_equal_texts_as_often_as_they_happen(learner: User, stranger: User) -> None:

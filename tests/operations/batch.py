@@ -1,5 +1,6 @@
-"""Commands for people with files, run as they run them."""
+"""Commands for people with files: in this process, or in one of their own as people run them."""
 
+import io
 import json
 import os
 import subprocess
@@ -7,8 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
+from django.test import override_settings
 from psycopg.conninfo import make_conninfo
 
 PROJECT = Path(settings.BASE_DIR)
@@ -44,6 +48,15 @@ def run(
         timeout=120,
         check=False,
     )
+
+
+def run_here(command: str, *arguments: str, source: bytes) -> list[Any]:
+    """The answers of the command, without a database. Raises `CommandError`."""
+    written = io.StringIO()
+    with override_settings(EMBEDDING_CACHE_ROWS=0), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(source)))
+        call_command(command, *arguments, stdout=written)
+    return [json.loads(line) for line in written.getvalue().splitlines()]
 
 
 def answers(ended: subprocess.CompletedProcess[bytes]) -> list[Any]:

@@ -13,8 +13,8 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from config.batch import COMMANDS, is_batch
-from core.batch import BatchCommand
-from tests.operations.batch import PROJECT, answers, as_lines, bare, command_line, run
+from core.batch.command import BatchCommand
+from tests.operations.batch import PROJECT, answers, as_lines, bare, command_line, run, run_here
 
 QUESTION = "What do plants need light for?"
 REFERENCE = "Plants use light to make sugar from water and carbon dioxide."
@@ -22,6 +22,22 @@ REFERENCE = "Plants use light to make sugar from water and carbon dioxide."
 
 def row(answer: Any = REFERENCE, **changes: Any) -> dict[str, Any]:
     return {"question": QUESTION, "reference_answers": [REFERENCE], "student_answer": answer, **changes}
+
+
+def hard(name: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.hard)
+
+
+HOTEL = {"execution_result": {"hotel": {"quality": 8}}, "task": "Book hotel in Paris"}
+ROWS: dict[str, dict[str, Any]] = {
+    "grade": row(),
+    "deviation": {"response": "sugar", "question": QUESTION, "objective": "Say what light is for"},
+    "evaluate": {**HOTEL, "success_criteria": ["Hotel quality >= 7"]},
+    "assess_reflection": {"analysis": "It failed", "strategy_adjustments": ["Remove step 2"], "task": "Book hotel"},
+    "route": {"message": "¿Qué cuota de autónomos pagaré el primer año?"},
+    "classify": {"message": "¿Qué cuota de autónomos pagaré el primer año?"},
+}
+"""A row for each command."""
 
 
 def start(tmp_path: Path, **streams: Any) -> subprocess.Popen[bytes]:
@@ -41,7 +57,7 @@ def test_the_settings_know_every_batch_command() -> None:
     loaded = {name: load_command_class(get_commands()[name], name) for name in found}
     batch = {name for name, command in loaded.items() if isinstance(command, BatchCommand)}
     assert batch
-    assert batch <= COMMANDS
+    assert batch == COMMANDS == set(ROWS)
     assert all(is_batch(["manage.py", name]) for name in batch)
 
 
@@ -50,7 +66,7 @@ def test_all_others_start_what_they_need(arguments: list[str]) -> None:
     assert not is_batch(arguments)
 
 
-def test_hostile_lines_get_an_error_each_and_the_others_their_answer(tmp_path: Path) -> None:
+def test_hostile_lines_get_an_error_each_and_the_others_their_answer() -> None:
     good = json.dumps(row()).encode()
     hostile = [
         b"",
@@ -67,21 +83,28 @@ def test_hostile_lines_get_an_error_each_and_the_others_their_answer(tmp_path: P
         json.dumps(row("", reference_answers=[])).encode(),
     ]
     source = b"\xef\xbb\xbf" + b"\r\n".join([good, *(line for bad in hostile for line in (bad, good))])
-    found = answers(run("grade", source=source, environment=bare(tmp_path)))
+    found = run_here("grade", source=source)
     assert len(found) == 2 * len(hostile) + 1
     assert [list(answer) for answer in found[1::2]] == [["error"]] * len(hostile)
     assert {answer["label"] for answer in found[::2]} == {"accept"}
 
 
-def test_no_input_gives_no_output(tmp_path: Path) -> None:
-    assert answers(run("grade", source=b"", environment=bare(tmp_path))) == []
+def test_no_input_gives_no_output() -> None:
+    assert run_here("grade", source=b"") == []
 
 
-def test_a_bare_clone_stays_bare(tmp_path: Path) -> None:
-    assert answers(run("grade", source=as_lines(row()), environment=bare(tmp_path)))[0]["label"] == "accept"
+@pytest.mark.hard
+@pytest.mark.parametrize("command", sorted(ROWS))
+def test_a_bare_clone_gives_the_same_answers_and_stays_bare(command: str, tmp_path: Path) -> None:
+    source = as_lines(ROWS[command], 7)
+    there, here = answers(run(command, source=source, environment=bare(tmp_path))), run_here(command, source=source)
+    for answer in (*there, *here):
+        answer.pop("timestamp", None)  # a plan says when it was made
+    assert there == here
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.hard
 def test_a_database_that_does_not_answer_is_done_without(tmp_path: Path) -> None:
     gone = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none", "SECRET_KEY": "k" * 50}
     ended = run("grade", source=as_lines(row(), row("I don't know")), environment=bare(tmp_path) | gone)
@@ -91,6 +114,7 @@ def test_a_database_that_does_not_answer_is_done_without(tmp_path: Path) -> None
     assert said["event"] == "the embedding cache is left out for a while"
 
 
+@pytest.mark.hard
 def test_whoever_types_gets_an_answer_to_each_line(tmp_path: Path) -> None:
     process = start(tmp_path)
     assert process.stdin is not None
@@ -104,6 +128,7 @@ def test_whoever_types_gets_an_answer_to_each_line(tmp_path: Path) -> None:
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.hard
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     process = start(tmp_path)
     assert process.stdin is not None
@@ -128,6 +153,7 @@ def pour(stream: Any, block: bytes, times: int) -> None:
         pass
 
 
+@pytest.mark.hard
 def test_ctrl_c_ends_quietly_after_the_lines_that_were_answered(tmp_path: Path) -> None:
     process = start(tmp_path)
     assert process.stdin is not None
@@ -142,6 +168,7 @@ def test_ctrl_c_ends_quietly_after_the_lines_that_were_answered(tmp_path: Path) 
         assert (rest, errors, process.returncode) == (b"", b"", 130)
 
 
+@pytest.mark.hard
 def test_progress_is_shown_on_a_terminal_and_leaves_standard_output_alone(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     ended = subprocess.run(

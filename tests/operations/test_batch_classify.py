@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError
 
-from tests.operations.batch import answers, as_lines, bare, run
+from tests.operations.batch import as_lines, run_here
 
 MESSAGES = [
     "¿Qué cuota de autónomos pagaré el primer año?",
@@ -41,9 +42,9 @@ domains:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def found() -> list[Any]:
     source = as_lines(*({"message": message} for message in MESSAGES), {"message": None}, {"text": "x"}, 7)
-    return answers(run("classify", source=source, environment=bare(tmp_path_factory.mktemp("bare"))))
+    return run_here("classify", source=source)
 
 
 def test_messages_are_told_apart_and_what_is_outside_is_left(found: list[Any]) -> None:
@@ -63,21 +64,21 @@ def test_bad_rows_get_an_error_each(found: list[Any]) -> None:
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["yaml", "json"])
 def test_any_pack_with_any_keys_will_do(tmp_path: Path, as_json: bool) -> None:
-    from routing.pack_files import values_of
+    from routing.packs.files import values_of
 
     pack = tmp_path / "pack"
     pack.write_text(json.dumps(values_of(PETS.encode())) if as_json else PETS, encoding="utf-8")
     source = as_lines({"message": "the kitten does not eat"}, {"message": "mi perro ladra por la noche", "id": 3})
-    read = answers(run("classify", "--pack", str(pack), source=source, environment=bare(tmp_path)))
+    read = run_here("classify", "--pack", str(pack), source=source)
     assert [answer["domain"] for answer in read] == ["Gatos & cats", "dogs"]
 
 
 def test_a_pack_that_cannot_be_used_is_told_before_any_row(tmp_path: Path) -> None:
     pack = tmp_path / "pack.yaml"
     pack.write_text("domains: {tax: {examples: [a, '']}, brand: {examples: []}}")
-    ended = run("classify", "--pack", str(pack), source=as_lines({"message": "x"}), environment=bare(tmp_path))
-    assert (ended.returncode, ended.stdout) == (1, b"")
-    assert [line.split(":")[0] for line in ended.stderr.decode().splitlines()[1:]] == [
+    with pytest.raises(CommandError) as refused:
+        run_here("classify", "--pack", str(pack), source=as_lines({"message": "x"}))
+    assert [line.split(":")[0] for line in str(refused.value).splitlines()[1:]] == [
         "domains/tax/examples/tax/2",
         "domains/brand/examples/brand",
         "domains/brand/examples",

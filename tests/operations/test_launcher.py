@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from config.database_users import forget_the_dead
-from config.launcher import checks, child, children, failures, readiness
+from config.launcher import checks, child, children, console
 from config.launcher.console import Problem
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -109,7 +109,7 @@ def test_a_secret_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EDQUOT])
 def test_a_disk_that_fills_up_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: int) -> None:
     monkeypatch.setenv("ANDAMIO_VAR", str(tmp_path))
-    line = failures.describe(OSError(reason, os.strerror(reason)))
+    line = console.failure_text(OSError(reason, os.strerror(reason)))
     assert line == f"The disk is full: {tmp_path}. Make room and start again."
 
 
@@ -118,14 +118,14 @@ def test_a_folder_that_is_not_ours_to_write_is_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: int
 ) -> None:
     monkeypatch.setenv("ANDAMIO_VAR", str(tmp_path / "deep" / "var"))
-    line = failures.describe(OSError(reason, os.strerror(reason), str(tmp_path / "deep")))
+    line = console.failure_text(OSError(reason, os.strerror(reason), str(tmp_path / "deep")))
     assert line.startswith(f"Cannot use {tmp_path / 'deep'}: {os.strerror(reason)}. Choose another folder: ")
 
 
 def test_a_surprise_is_one_line_and_its_details_are_noted_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ANDAMIO_VAR", str(tmp_path / "var"))
     log = tmp_path / "var" / "log" / "launcher.log"
-    line = failures.describe(ValueError("two\nlines"))
+    line = console.failure_text(ValueError("two\nlines"))
     assert line == f"Something went wrong: ValueError: two lines. The details are in {log}"
     assert "ValueError: two\nlines" in log.read_text()
 
@@ -181,13 +181,13 @@ def answers() -> Iterator[tuple[int, type[_Answers]]]:
 
 def test_the_start_waits_until_the_server_says_ready(answers: tuple[int, type[_Answers]]) -> None:
     port, handler = answers
-    readiness.wait_until_ready("0.0.0.0", port, "", lambda: None)
+    checks.wait_until_ready("0.0.0.0", port, "", lambda: None)
     assert handler.asked == [(f"127.0.0.1:{port}", "http")] * 3
 
 
 def test_behind_an_https_address_the_server_is_asked_as_its_proxy_asks(answers: tuple[int, type[_Answers]]) -> None:
     port, handler = answers
-    readiness.wait_until_ready("127.0.0.1", port, "https://andamio.example", lambda: None)
+    checks.wait_until_ready("127.0.0.1", port, "https://andamio.example", lambda: None)
     assert handler.asked[0] == ("andamio.example", "https")
 
 
@@ -196,7 +196,7 @@ def test_a_server_that_died_is_not_waited_for(answers: tuple[int, type[_Answers]
         raise Problem("The web server does not start.")
 
     with pytest.raises(Problem, match="does not start"):
-        readiness.wait_until_ready("127.0.0.1", answers[0], "", died)
+        checks.wait_until_ready("127.0.0.1", answers[0], "", died)
 
 
 def test_a_web_server_that_cannot_start_shows_the_end_of_its_log() -> None:

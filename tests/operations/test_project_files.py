@@ -45,7 +45,7 @@ def test_make_alone_explains_every_target_in_a_line() -> None:
 def test_the_inside_of_every_app_is_protected() -> None:
     config = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["importlinter"]
     protected = {name for contract in config["contracts"] for name in contract.get("protected_modules", [])}
-    assert protected == {f"{app}.*" for app in config["root_packages"] if app != "config"}
+    assert protected == {f"{app}.*" for app in config["root_packages"] if app not in ("config", "language")}
 
 
 def test_importing_the_inside_of_another_app_is_found(tmp_path: Path) -> None:
@@ -55,6 +55,7 @@ def test_importing_the_inside_of_another_app_is_found(tmp_path: Path) -> None:
         "core",
         "evaluation",
         "gateway",
+        "language",
         "lesson_engine",
         "memory",
         "planning",
@@ -65,13 +66,43 @@ def test_importing_the_inside_of_another_app_is_found(tmp_path: Path) -> None:
     for app in apps:
         shutil.copytree(PROJECT / app, tmp_path / app, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(PROJECT / "pyproject.toml", tmp_path)
-    planted = ("accounts.forms", "core.readiness_checks", "gateway.embeddings", "telemetry.chain")
+    planted = (
+        "accounts.views.forms",
+        "core.operations.logs",
+        "gateway.embedding.local",
+        "telemetry.rollups.advancing",
+    )
     inside = "".join(f"import {name}\n" for name in planted)
     (tmp_path / "lesson_engine" / "planted.py").write_text(f"{inside}import accounts.services\n")
-    (tmp_path / "config" / "planted.py").write_text("import lesson_engine.catalogue\n")
+    (tmp_path / "config" / "planted.py").write_text("import lesson_engine.lesson_file.catalogue\n")
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     found = set(re.findall(r"^- (\S+) -> (\S+)", done.stdout, re.MULTILINE))
-    expected = {("lesson_engine.planted", name) for name in planted} | {("config.planted", "lesson_engine.catalogue")}
+    expected = {("lesson_engine.planted", name) for name in planted} | {
+        ("config.planted", "lesson_engine.lesson_file.catalogue")
+    }
     assert done.returncode == 1
     assert found == expected, done.stdout
+
+
+ROOT_OF_AN_APP = {
+    *("__init__", "apps", "models", "contracts", "services", "selectors", "errors", "events", "api", "views", "admin"),
+    *("urls", "tasks", "receivers", "signals"),
+}
+NAMED_BY_THE_DESIGN = {
+    "evaluation.layer",
+    "memory.manager",
+    "planning.layer",
+    "reflection.improvement",
+    "reflection.layer",
+    "routing.router",
+}
+
+
+def test_an_apps_root_holds_what_every_app_has_and_the_rest_stands_in_rooms() -> None:
+    apps = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"]
+    for app in set(apps) - {"config", "language"}:
+        files = {path.stem for path in (PROJECT / app).glob("*.py")}
+        strange = {name for name in files - ROOT_OF_AN_APP if f"{app}.{name}" not in NAMED_BY_THE_DESIGN}
+        assert not strange, f"{app} has {strange} in its root: put it into a folder named for what it does"
+        assert len(files) <= 15, f"{app} has {len(files)} files in its root"

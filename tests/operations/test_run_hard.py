@@ -17,7 +17,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.web.pages import Node, Page, fields_of
+from tests.lesson_engine.learn.pages import Node, Page, fields_of
 
 pytestmark = pytest.mark.hard
 PROJECT = Path(__file__).resolve().parent.parent.parent

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Scope, User
-from gateway import operations
+from gateway.operations import registry as operations
 from tests.api.sessions import Answer, Json, Program
 
 PLANNING = (Scope.PLANS_READ, Scope.PLANS_WRITE)

@@ -1,3 +1,3 @@
 """Staff in a browser."""
 
-from tests.admin.conftest import desk  # noqa: F401 - a fixture here too
+from tests.lesson_engine.admin.conftest import desk  # noqa: F401 - a fixture here too

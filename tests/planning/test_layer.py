@@ -14,12 +14,12 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import learner_erase
 from gateway.contracts import MICROCENTS
-from gateway.cost_tracker import CostTracker
 from gateway.errors import (
     DailyMetacognitionBudgetExceeded,
     MetacognitionCostExceeded,
     MetacognitionTimeoutError,
 )
+from gateway.ledger.cost_tracker import CostTracker
 from gateway.models import Account, Hold, OperationTiming
 from memory.contracts import Adjustment, AdjustmentOperation, MemoryType
 from memory.services import adjustments_set, episode_store, preference_set
@@ -28,7 +28,7 @@ from planning.errors import PlanRefused
 from planning.layer import PlanningLayer
 from planning.models import CachedPlan
 from planning.models import Plan as PlanRow
-from planning.proposals import Proposal, proposal_faults
+from planning.proposing.model import Proposal, proposal_faults
 from planning.selectors import plan_read
 from planning.services import plan_outcome_set, plan_save
 from planning.understanding import task_read

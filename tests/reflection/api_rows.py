@@ -7,10 +7,10 @@ from django.utils import timezone
 from accounts.models import Scope, User
 from evaluation.models import Evaluation
 from evaluation.services import reflection_close, reflections_claim
-from reflection.adjusting import adjustments_read
 from reflection.contracts import PatternFound
+from reflection.loop.pending import pending_reflect
 from reflection.models import Attempt, Reflection
-from reflection.services.working import pending_reflect
+from reflection.quality.adjustments import adjustments_read
 from tests.api.sessions import Json, Program
 from tests.planning.api_plans import HOTEL, evaluated, planned
 

@@ -13,7 +13,7 @@ from planning.layer import PlanningLayer
 from reflection.contracts import Reflection
 from reflection.layer import ReflectionLayer
 from reflection.models import Reflection as ReflectionRow
-from tests.admin.conftest import desk  # noqa: F401 - a fixture here too
+from tests.lesson_engine.admin.conftest import desk  # noqa: F401 - a fixture here too
 
 TASK = "Book hotel in Paris"
 CRITERIA = ("Hotel quality >= 7", "Price within budget ($200)", "User confirms")

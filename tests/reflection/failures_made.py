@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.aggregate import evaluation_of
-from evaluation.checks import criterion_check
+from evaluation.checking.check import criterion_check, evaluation_of
 from evaluation.relevance import relevance_of, relevance_weighed
 from planning.contracts import Plan, PlanConfig, PlanMetadata, SuccessCriterion
 from planning.templates import steps_of
 from planning.understanding import task_read
-from reflection.failure import Failure
+from reflection.contracts.failure import Failure
 
 PARIS = "Book hotel in Paris"
 CRITERIA = ("Hotel quality >= 7", "Price within budget ($200)", "User confirms")

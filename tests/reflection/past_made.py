@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluation.contracts import CriterionResult, Evaluation, Reason
 from planning.contracts import Plan, SuccessCriterion
-from reflection.failure import Failure, PastEpisode
+from reflection.contracts.failure import Failure, PastEpisode
 from reflection.patterns import features_of
 
 Check = tuple[str, bool | None]

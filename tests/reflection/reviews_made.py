@@ -7,15 +7,15 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from reflection.attempts import AttemptMade, Attempts
 from reflection.contracts import Author, Decision, PatternFound, Reflection
-from reflection.gate import gate_of, is_first
 from reflection.models import Reflection as ReflectionRow
 from reflection.patterns import patterns_found
+from reflection.quality.gate import gate_of, is_first
 from reflection.selectors import failure_of
 from reflection.services import Made, reflection_store
+from reflection.writing.attempts import AttemptMade, Attempts
+from tests.lesson_engine.learn.pages import Page
 from tests.reflection.conftest import CHEAP, CRITERIA, TASK, failed
-from tests.web.pages import Page
 
 DEEP: dict[str, Any] = {
     "analysis": "The budget-first strategy was a flawed approach to this hotel: options were sorted by price, so that"

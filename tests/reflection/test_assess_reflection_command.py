@@ -1,10 +1,10 @@
-"""`manage.py assess_reflection`: reflections of a file before the gate, in a bare clone."""
+"""`manage.py assess_reflection`: reflections of a file before the gate."""
 
 from typing import Any
 
 import pytest
 
-from tests.operations.batch import answers, as_lines, bare, run
+from tests.operations.batch import as_lines, run_here
 
 GOOD = {
     "analysis": (
@@ -75,13 +75,9 @@ Judged = dict[str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+def answered() -> Judged:
     """What the command says of each row of one file, by name."""
-    folder = tmp_path_factory.mktemp("bare")
-    ended = run("assess_reflection", source=as_lines(*ROWS.values()), environment=bare(folder))
-    found = dict(zip(ROWS, answers(ended), strict=True))
-    assert list(folder.iterdir()) == []
-    return found
+    return dict(zip(ROWS, run_here("assess_reflection", source=as_lines(*ROWS.values())), strict=True))
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from django.db import connection
 
 from routing.audit.canonical import checksum, content_written
 from routing.models import AuditEntry
+from telemetry.chains.verification import chains_verify
 from telemetry.contracts import ChainFault
-from telemetry.verification import chains_verify
 
 
 def tamper(sql: str, *parameters: Any) -> None:

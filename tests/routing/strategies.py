@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from routing.contracts import DOMAIN_KEYS, Confidence, GovernorDecision, LabPolicy, Mode, QueryPlan, SynthesizerOutput
+from routing.contracts import GovernorDecision, LabPolicy, QueryPlan, SynthesizerOutput
+from routing.contracts.values import DOMAIN_KEYS, Confidence, Mode
 
 Word = TypeVar("Word", bound=str)
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from routing.deciding import Asked, decide
 from routing.router import Router
+from routing.understanding.deciding import Wishes, decide
 
 SURE = ("¿Es buen momento para solicitar excedencia en CGI?", "How much VAT do I charge on my invoice?")
 _CANDIDATES = (
@@ -26,6 +26,6 @@ def unsure() -> str:
     for message in _CANDIDATES:
         routed = Router().routed(message)
         first = routed.reading.first
-        if routed.plan.confidence == "low" and decide(routed.reading, Asked(), opinion=first).confidence == "medium":
+        if routed.plan.confidence == "low" and decide(routed.reading, Wishes(), opinion=first).confidence == "medium":
             return message
     raise AssertionError("no candidate is unsure: add another one")

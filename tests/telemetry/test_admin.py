@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from core import admin_tools
+from core.admin import tools as admin_tools
 from telemetry.models import Chain, Event
+from tests.lesson_engine.learn.pages import Page
 from tests.telemetry.conftest import Append, Tamper
-from tests.web.pages import Page
 
 EVENTS, CHAINS = "admin:telemetry_event_changelist", "admin:telemetry_chain_changelist"
 

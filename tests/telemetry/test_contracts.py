@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from telemetry.contracts import EventDraft, EventLevel, EventName, EventRecord
+from tests.each import each
 
 
 def record(**changes: Any) -> EventRecord:
@@ -41,14 +42,12 @@ def test_a_line_stays_one_line_in_every_encoding() -> None:
     assert json.loads(line)["data"] == {"note": "clorofila\u2028\n\x85 ñ"}
 
 
-@pytest.mark.parametrize("name", [*EventName, "model.call.late_reply"])
+@each("name", [*EventName, "model.call.late_reply"])
 def test_names_of_the_form_are_taken(name: str) -> None:
     assert EventDraft(event=name).event == name
 
 
-@pytest.mark.parametrize(
-    "name", ["turn", "Turn.start", "turn.", ".start", "turn start", "turn.start\n", "turn.s1", "a." * 40]
-)
+@each("name", ["turn", "Turn.start", "turn.", ".start", "turn start", "turn.start\n", "turn.s1", "a." * 40])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(ValidationError, match="event"):
         EventDraft(event=name)

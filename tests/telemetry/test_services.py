@@ -6,13 +6,13 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from telemetry.chain import event_hash, genesis_hash, timestamp_text
+from telemetry.chains.verification import chains_verify
 from telemetry.contracts import EventDraft, EventLevel
+from telemetry.contracts.hashing import event_hash, genesis_hash, timestamp_text
 from telemetry.errors import TransactionRequired
 from telemetry.models import Chain, Event
 from telemetry.selectors import events_of, records_in_blocks
 from telemetry.services import events_append
-from telemetry.verification import chains_verify
 from tests.telemetry.conftest import NOON, Append, drafts_of
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)

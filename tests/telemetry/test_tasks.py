@@ -4,11 +4,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from telemetry.chains.verification import chains_verify
 from telemetry.models import Chain
 from telemetry.selectors import chains_due
 from telemetry.services import chains_mark_verified
 from telemetry.tasks import verify_chains
-from telemetry.verification import chains_verify
 from tests.telemetry.conftest import Append, Tamper
 
 

@@ -9,7 +9,7 @@ from accounts.services import second_factor_reset
 
 
 class Command(BaseCommand):
-    """For the superuser who lost phone and recovery codes and has nobody to reset them in the administration."""
+    """For a superuser who lost phone and recovery codes, if no other superuser can reset them in the admin."""
 
     help = "Take somebody's second factor away: they set it up anew when they next enter."
 

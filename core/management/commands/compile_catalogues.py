@@ -1,4 +1,4 @@
-"""`manage.py compile_catalogues`: the .mo files beside the .po files, without GNU gettext on the machine."""
+"""`manage.py compile_catalogues`: the .mo files next to the .po files, without GNU gettext on the machine."""
 
 import os
 from pathlib import Path

@@ -67,9 +67,9 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = extracted()
+        messages = extracted()
         for path in catalogue_paths():
-            catalogue = merged(found, read_catalogue(path), language=path.parent.parent.name)
+            catalogue = merged(messages, read_catalogue(path), language=path.parent.parent.name)
             path.write_bytes(written(catalogue))
             missing = sum(not translated(message) for message in catalogue if message.id)
             self.stdout.write(f"{path}: {len(catalogue)} messages, {missing} to translate")
@@ -86,8 +86,8 @@ def extracted() -> Catalog:
     catalogue = Catalog()
     for path in _sources():
         name = path.relative_to(settings.BASE_DIR).as_posix()
-        for line, found, comments, context in _messages(path):
-            catalogue.add(found, locations=[(name, line)], auto_comments=comments, context=context)
+        for line, message, comments, context in _messages(path):
+            catalogue.add(message, locations=[(name, line)], auto_comments=comments, context=context)
     for borrowed in BORROWED:
         catalogue.add(borrowed, locations=[("django", 0)])
     return catalogue
@@ -104,15 +104,15 @@ def read_catalogue(path: Path) -> Catalog:
         raise CommandError(f"{path}: {error}") from error
 
 
-def merged(found: Catalog, old: Catalog, *, language: str) -> Catalog:
+def merged(messages: Catalog, old: Catalog, *, language: str) -> Catalog:
     """The found messages with the translations of the old catalogue, flags and translators' comments included."""
     catalogue = Catalog(locale=language)
-    for message in found:
+    for message in messages:
         if not message.id:
             continue
-        known = old.get(message.id, context=message.context)
+        translation = old.get(message.id, context=message.context)
         # Of a plural with a changed second form only the first would be found; its translation is not kept either.
-        kept = known if known is not None and known.id == message.id else None
+        kept = translation if translation is not None and translation.id == message.id else None
         catalogue.add(
             message.id,
             kept.string if kept else None,
@@ -134,7 +134,7 @@ def written(catalogue: Catalog) -> bytes:
 
 
 def translated(message: Message) -> bool:
-    """Whether the message has all its forms and nobody marked it as doubtful."""
+    """Whether the message has all its forms and is not marked as fuzzy."""
     forms = message.string if isinstance(message.string, (list, tuple)) else [message.string]
     return bool(forms) and all(forms) and not message.fuzzy
 

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import FailFast, Field, StringConstraints
 
-from core.batch import BatchCommand, BatchRow
-from evaluation.aggregate import evaluation_of
-from evaluation.checks import criterion_check, result_read
+from core.batch.command import BatchCommand, BatchRow
+from evaluation.checking.check import criterion_check, evaluation_of, result_read
 from evaluation.relevance import relevance_of, relevance_weighed
 from planning.contracts import CRITERIA_AT_MOST, LINE_LENGTH, TASK_LENGTH, SuccessCriterion
 
@@ -36,5 +35,5 @@ class Command(BatchCommand[Row]):
     def answer(self, row: Row) -> Mapping[str, Any]:
         reading = result_read(row.execution_result)
         checks = [criterion_check(SuccessCriterion(text=text), reading) for text in row.success_criteria]
-        relevance = relevance_weighed(relevance_of(row.task, row.execution_result), checks)
+        relevance = relevance_weighed(relevance_of(row.task, reading), checks)
         return evaluation_of(checks, relevance).model_dump(mode="json", exclude={"id", "plan_id"})

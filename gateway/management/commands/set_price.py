@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from gateway.contracts import MICROCENTS, Tier, TokenPrices
 from gateway.errors import PriceRefused
+from gateway.ledger.pricing import price_set
 from gateway.models import Price
-from gateway.pricing import price_set, tokens_of
 
 _DOLLAR = 100 * MICROCENTS
 _MOST = 10_000
@@ -34,14 +34,14 @@ class Command(BaseCommand):
         parser.add_argument("--reason", required=True, help="why, for whoever audits it")
 
     def handle(self, *, tier: str, model: str, reason: str, **options: Any) -> None:
-        given = {
+        figures = {
             name: _microcents(name, options[name]) for name in TokenPrices.model_fields if options[name] is not None
         }
-        prices = _prices(Tier(tier), given)
+        prices = _prices(Tier(tier), figures)
         _require_text("--model", model, Price._meta.get_field("model").max_length)
         _require_text("--reason", reason, Price._meta.get_field("reason").max_length)
         newest = Price.objects.filter(tier=tier, model=model).order_by("-version").first()
-        if newest is not None and tokens_of(newest) == prices:
+        if newest is not None and newest.tokens == prices:
             self.stdout.write(f"{newest}: it costs that already")
             return
         after = newest.version if newest else 0
@@ -52,19 +52,19 @@ class Command(BaseCommand):
         self.stdout.write(f"{price}: {_words(Tier(tier), prices)} for 1,000 tokens")
 
 
-def _prices(tier: Tier, given: dict[str, int]) -> TokenPrices:
+def _prices(tier: Tier, figures: dict[str, int]) -> TokenPrices:
     """The figures of a tier. Raises `CommandError` for one that is missing, and for one that it is not charged by."""
     needed = ("embedding",) if tier == Tier.EMBED else ("input", "output")
-    foreign = sorted(given.keys() - {"embedding"} if tier == Tier.EMBED else given.keys() & {"embedding"})
+    foreign = sorted(figures.keys() - {"embedding"} if tier == Tier.EMBED else figures.keys() & {"embedding"})
     if foreign:
         raise CommandError(f"--{foreign[0]}: the tier {tier} is not charged by that.")
     for name in needed:
-        if name not in given:
+        if name not in figures:
             raise CommandError(f"--{name} is needed for the tier {tier}; 0 says that it costs nothing.")
     if tier == Tier.EMBED:
-        return TokenPrices(input=0, cached=0, output=0, reasoning=0, embedding=given["embedding"])
-    usual = {"cached": given["input"], "reasoning": given["output"], "embedding": 0}
-    return TokenPrices(**{**usual, **given})
+        return TokenPrices(input=0, cached=0, output=0, reasoning=0, embedding=figures["embedding"])
+    usual = {"cached": figures["input"], "reasoning": figures["output"], "embedding": 0}
+    return TokenPrices(**{**usual, **figures})
 
 
 def _microcents(name: str, text: str) -> int:
@@ -77,9 +77,9 @@ def _microcents(name: str, text: str) -> int:
     return int(amount)
 
 
-def _require_text(option: str, text: str, most: int | None) -> None:
-    if not text.strip() or not text.isprintable() or len(text) > (most or 0):
-        raise CommandError(f"{option} must be a text of 1 to {most} characters in one line.")
+def _require_text(option: str, text: str, longest: int | None) -> None:
+    if not text.strip() or not text.isprintable() or len(text) > (longest or 0):
+        raise CommandError(f"{option} must be a text of 1 to {longest} characters in one line.")
 
 
 def _words(tier: Tier, prices: TokenPrices) -> str:

@@ -1,8 +1,9 @@
-"""How much a word tells: rare words tell more. Data: wordfreq (CC BY-SA 4.0), the commoner words only."""
+"""The weight of words: rare words weigh more. Data: wordfreq (CC BY-SA 4.0), the commoner words only."""
 
-import json
 from functools import cache, lru_cache
 from pathlib import Path
+
+from language.word_lists import json_file
 
 _DATA = Path(__file__).parent.parent / "data"
 _RARE, _MOST, _LEAST = 3.0, 7.5, 0.3
@@ -17,5 +18,6 @@ def weight(word: str, language: str) -> float:
 
 @cache
 def _frequencies(language: str) -> dict[str, float]:
-    loaded = json.loads((_DATA / f"frequency-{language}.json").read_text(encoding="utf-8"))
-    return {word: float(zipf) for zipf, words in loaded["words"].items() for word in words.split()}
+    """By a file of this version, whatever `language.frequency` may list one day."""
+    listed = json_file(_DATA / f"frequency-{language}.json")["words"]
+    return {word: float(zipf) for zipf, words in listed.items() for word in words.split()}

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from language.calibration import logit, sigmoid, sigmoids
+
 from .pairs import Comparison
 
 MODEL_VERSION = "meaning-2"
@@ -35,7 +37,7 @@ class Model:
         numbers = np.array([compared.numbers[name] for name in self.names])
         average = (self._trees(numbers) + self._networks(numbers, compared.products)) / 2
         slope, offset = self.arrays["calibration"]
-        return float(_sigmoid(slope * _logit(average) + offset))
+        return sigmoid(slope * logit(average) + offset)
 
     def _trees(self, numbers: Floats) -> float:
         """All trees walked at once: a leaf points to itself."""
@@ -45,14 +47,14 @@ class Model:
         for _ in range(int(a["tree_depth"][0])):
             left = values[a["tree_feature"][at]] <= a["tree_threshold"][at]
             at = np.where(left, a["tree_left"][at], a["tree_right"][at])
-        return float(_sigmoid(a["tree_bias"][0] + a["tree_value"][at].sum()))
+        return sigmoid(a["tree_bias"][0] + a["tree_value"][at].sum())
 
     def _networks(self, numbers: Floats, products: Floats) -> float:
         a = self.arrays
         inputs = np.concatenate([numbers, products])
         scaled = np.clip((inputs - a["net_mean"]) / a["net_scale"], -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
         hidden = np.maximum(0.0, scaled @ a["net_hidden"] + a["net_hidden_bias"])
-        return float(_sigmoid((hidden * a["net_out"]).sum(axis=1) + a["net_out_bias"]).mean())
+        return float(sigmoids((hidden * a["net_out"]).sum(axis=1) + a["net_out_bias"]).mean())
 
 
 def probability(compared: Comparison) -> float:
@@ -66,12 +68,3 @@ def present() -> Model:
     with np.load(_FILE, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     return Model(names=tuple(map(str, arrays.pop("names"))), arrays=arrays)
-
-
-def _sigmoid(value: Any) -> Any:
-    return 1 / (1 + np.exp(-np.clip(value, -30, 30)))
-
-
-def _logit(value: float) -> float:
-    bounded = min(max(value, 1e-6), 1 - 1e-6)
-    return float(np.log(bounded / (1 - bounded)))

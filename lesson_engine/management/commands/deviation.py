@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 from django.core.management.base import CommandParser
 from pydantic import StringConstraints
 
-from core.batch import BatchCommand, BatchRow
+from core.batch.command import BatchCommand, BatchRow
 from gateway.services import texts_embed_locally
 from lesson_engine.adaptation import DeviationPolicy, judge_topic, texts_of_topic
 
@@ -42,7 +42,7 @@ class Command(BatchCommand[Row]):
         self.policy = options["policy"]
 
     def prepare(self, rows: Sequence[Row]) -> None:
-        """Embeds the texts of all rows at once. They are kept: whoever judges a file once often does so again."""
+        """Embeds the texts of all rows at once. They are kept: a file is often judged again."""
         if self.policy == "semantic":
             wanted = [texts_of_topic(row.response, row.question, row.objective or "") for row in rows]
             texts = list(dict.fromkeys(text for row_texts in wanted for text in row_texts))

@@ -5,19 +5,20 @@ from typing import Annotated, Any
 
 from pydantic import FailFast, Field, StringConstraints
 
-from core.batch import BatchCommand, BatchRow
+from core.batch.command import BatchCommand, BatchRow
 from gateway.services import texts_embed_locally
+from language.detect import language_of
 from lesson_engine.contracts import MAX_ANSWER, Ask, Reply
 from lesson_engine.contracts.fields import Language
 from lesson_engine.grading import grade
-from lesson_engine.grading.plain import language_of, plain_ask, texts_to_embed
+from lesson_engine.grading.plain import plain_ask, texts_to_embed
 
 _Text = Annotated[str, StringConstraints(max_length=20_000)]
 _Reference = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
 
 
 class Row(BatchRow):
-    """An answer with its question. Without `lang`, the question and the references tell Spanish from English."""
+    """An answer with its question. Without `lang`, the language is that of the question and the references."""
 
     question: _Text
     # The first fault is enough: half a million of them would take gigabytes.
@@ -36,7 +37,7 @@ class Command(BatchCommand[Row]):
     row = Row
 
     def prepare(self, rows: Sequence[Row]) -> None:
-        """Embeds the texts of all rows at once. They are kept: whoever grades a file once often does so again."""
+        """Embeds the texts of all rows at once. They are kept: a file is often graded again."""
         wanted = (texts_to_embed(_ask(row), row.student_answer, _language(row)) for row in rows)
         texts = list(dict.fromkeys(text for row_texts in wanted for text in row_texts))
         texts_embed_locally(texts, keep=texts)
@@ -52,4 +53,4 @@ def _ask(row: Row) -> Ask:
 
 
 def _language(row: Row) -> str:
-    return row.lang or language_of((row.question, *row.reference_answers))
+    return row.lang or language_of(" ".join((row.question, *row.reference_answers)))

@@ -8,18 +8,18 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import FailFast, Field, model_validator
 
-from core.batch import BatchCommand, BatchRow
+from core.batch.command import BatchCommand, BatchRow
 from gateway.contracts import Vectors
 from gateway.services import texts_embed_locally
 from memory.contracts import EpisodeOutcome
-from reflection.adjusting import adjustment_fault
 from reflection.contracts import Reflection
 from reflection.likeness import relevance_scored
-from reflection.quality import ReflectionQualityValidator, embedded_text
-from reflection.quality.patterns import SAID_IN, TOP_K, outcome_of
+from reflection.quality import JUDGED_AT_MOST, ReflectionQualityValidator, embedded_text
+from reflection.quality.adjustments import adjustments_read
+from reflection.quality.patterns import CONTENT_FIELDS, TOP_K, outcome_of
 
 FAILURES_FOR_PATTERNS = 3
-"""Similar failed episodes under which nobody can see a pattern. Source: "Settled", 3."""
+"""Similar failed episodes without which there is no pattern. Source: "Settled", 3."""
 SIMILAR_FROM = 0.6
 """How near an episode is to the task, as relevance is measured. Source: RT-010, 1."""
 EPISODES_AT_MOST = 5_000
@@ -31,8 +31,8 @@ _DIGITS = 6
 _Texts = Annotated[list[str], FailFast()]
 
 
-class Told(BatchRow):
-    """Something with fields, of which null is the same as absent."""
+class NullableRow(BatchRow):
+    """An object in which null is the same as absent."""
 
     @model_validator(mode="before")
     @classmethod
@@ -40,21 +40,21 @@ class Told(BatchRow):
         return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
 
 
-class ToldBriefly(Told):
-    """The same, or a text alone; what it says may be called `text` or `summary` too."""
+class TextRow(NullableRow):
+    """The same, or a text alone; its content may be called `text` or `summary` too."""
 
     @model_validator(mode="before")
     @classmethod
     def _text_alone(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return {"content": data} if isinstance(data, str) else data
-        other = next((data[name] for name in SAID_IN if data.get(name)), None)
+        other = next((data[name] for name in CONTENT_FIELDS if data.get(name)), None)
         return data if data.get("content") or other is None else {**data, "content": other}
 
 
-class Episode(ToldBriefly):
-    """Something that happened earlier. One that does not say how it ended counts among the failures, as those are what
-    a reflection looks back on; of how often a pattern ended otherwise it says nothing.
+class Episode(TextRow):
+    """An earlier event. One without an outcome counts among the failures, but not among the false positives of a
+    pattern.
     """
 
     content: str
@@ -62,7 +62,7 @@ class Episode(ToldBriefly):
     metadata: Any = None
 
 
-class Earlier(ToldBriefly):
+class Earlier(TextRow):
     """An earlier reflection, in parts or as one text."""
 
     content: str = ""
@@ -70,8 +70,8 @@ class Earlier(ToldBriefly):
     learning: str = ""
 
 
-class Row(Told):
-    """A reflection. Absent fields are empty; where no episodes are given, not even none, nothing is known of them."""
+class Row(NullableRow):
+    """A reflection. Absent fields are empty; absent `episodes` are unknown, an empty list is none."""
 
     analysis: str = ""
     patterns_identified: _Texts = Field(default_factory=list)
@@ -92,21 +92,17 @@ class Command(BatchCommand[Row]):
     row = Row
 
     def answer(self, row: Row) -> Mapping[str, Any]:
-        reflection = Reflection(
-            analysis=row.analysis,
-            patterns_identified=row.patterns_identified,
-            strategy_adjustments=row.strategy_adjustments,
-            learning=row.learning,
-            task=row.task,
-        )
-        earlier = [one.content or embedded_text(one.analysis, one.learning) for one in row.existing_reflections]
+        reflection = Reflection(**row.model_dump(exclude={"episodes", "existing_reflections"}))
+        existing = [
+            earlier.content or embedded_text(earlier.analysis, earlier.learning) for earlier in row.existing_reflections
+        ]
         validator = ReflectionQualityValidator(Episodes(row.episodes), sees_patterns="episodes" in row.model_fields_set)
         judged = validator.validate_reflection(
             reflection,
-            existing=earlier,
+            existing=existing,
             needs_patterns=_similar_failures(row) >= FAILURES_FOR_PATTERNS,
             is_first=not row.episodes and not row.existing_reflections,
-            judge=adjustment_fault,
+            adjustments=adjustments_read(row.strategy_adjustments[:JUDGED_AT_MOST]),
         )
         return {
             "decision": judged.decision.value,
@@ -117,7 +113,7 @@ class Command(BatchCommand[Row]):
 
 
 class Episodes:
-    """The episodes of a row as a memory; of more than are wanted, those nearest to what is looked for."""
+    """The episodes of a row as a memory; of more than are wanted, those nearest to the query."""
 
     def __init__(self, episodes: Sequence[Episode]) -> None:
         self._episodes = list(episodes)
@@ -131,14 +127,14 @@ class Episodes:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        return texts_embed_locally([one.content[:EMBEDDED] for one in self._episodes])
+        return texts_embed_locally([episode.content[:EMBEDDED] for episode in self._episodes])
 
 
 def _similar_failures(row: Row) -> int:
-    """Three are counted at most. Without a task, all episodes of the row are taken to be of its kind."""
-    failed = [one for one in row.episodes if outcome_of(one) != EpisodeOutcome.SUCCESS]
+    """The number of similar failed episodes, three at most; without a task all are similar."""
+    failed = [episode for episode in row.episodes if outcome_of(episode) != EpisodeOutcome.SUCCESS]
     if not row.task or len(failed) < FAILURES_FOR_PATTERNS:
         return len(failed)
     nearest, task = Episodes(failed).retrieve(row.task, top_k=TOP_K), row.task
-    similar = (one for one in nearest if relevance_scored(one.content, task) >= SIMILAR_FROM)
+    similar = (episode for episode in nearest if relevance_scored(episode.content, task) >= SIMILAR_FROM)
     return sum(1 for _ in islice(similar, FAILURES_FOR_PATTERNS))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.batch import BatchCommand, BatchRow
+from core.batch.command import BatchCommand, BatchRow
 from routing.engine import abstains, classifier_of, domains_of
 from routing.management.pack_option import pack_argument, pack_chosen
 

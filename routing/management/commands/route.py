@@ -5,15 +5,15 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from core.batch import BatchCommand, BatchRow
-from routing.contracts import DomainHint, Mode
+from core.batch.command import BatchCommand, BatchRow
+from routing.contracts.values import DomainHint, Mode
 from routing.errors import PackRefused
 from routing.management.pack_option import pack_argument, pack_chosen
 from routing.router import Router
 
 
 class Row(BatchRow):
-    """A message; without a mode the router chooses one, without a hint nobody named a domain."""
+    """A message; without a mode the router chooses one."""
 
     message: str
     mode: Mode | None = None

@@ -1,18 +1,19 @@
 """`manage.py audit_verify`: is every chain whole?"""
 
-import time
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from telemetry.chained import chained_tables
+from core.batch.command import Progress
+from telemetry.chains.tables import chained_tables
+from telemetry.chains.verification import PAGE_CHAINS, chains_verify
 from telemetry.contracts import ChainCheck
 from telemetry.services import chains_mark_verified
-from telemetry.verification import PAGE_CHAINS, chains_verify
 
 
 class Command(BaseCommand):
@@ -25,16 +26,19 @@ class Command(BaseCommand):
         parser.add_argument("--chain", metavar="KEY", help="only this chain (a session's id, or consult:USER_ID)")
 
     def handle(self, *, chain: str | None = None, **options: Any) -> None:
-        progress = _Progress(self)
+        write = partial(self.stderr.write, style_func=str, ending="") if self.stderr.isatty() else None
         chains, rows, broken = Counter[str](), Counter[str](), 0
         for table in chained_tables():
-            progress.begin(table.plural)
+            progress = Progress(write, f"{table.plural} read")
             checks = chains_verify([chain] if chain else None, tables=[table], on_rows=progress.add)
             while batch := list(islice(checks, PAGE_CHAINS)):
                 chains_mark_verified(checks=batch)
                 chains[table.name] += len(batch)
                 rows[table.name] += sum(check.length for check in batch)
-                broken += self._tell(batch, table.name, progress)
+                for line in _lines(batch, table.name):
+                    progress.end()
+                    self.stdout.write(line)
+                    broken += 1
             progress.end()
         if chain and not chains:
             raise CommandError(f"There is no chain {chain!r}.")
@@ -44,47 +48,9 @@ class Command(BaseCommand):
         for table in [table for table in chained_tables() if chains[table.name]] or chained_tables()[:1]:
             self.stdout.write(f"{rows[table.name]} {table.plural} in {chains[table.name]} chains: whole")
 
-    def _tell(self, checks: list[ChainCheck], name: str, progress: "_Progress") -> int:
-        """Write a line for each broken chain; how many there were."""
-        lines = list(_lines(checks, name))
-        if lines:
-            progress.end()
-        for line in lines:
-            self.stdout.write(line)
-        return len(lines)
-
 
 def _lines(checks: list[ChainCheck], name: str) -> Iterator[str]:
     for check in checks:
         if fault := check.fault:
             row = "no row" if fault.row_id is None else f"{name} {fault.row_id}"
             yield f"chain {check.chain}, seq {fault.seq}, {row}: {fault.kind}: {fault.detail}"
-
-
-class _Progress:
-    """Rows and rows per second on standard error, when a person watches it."""
-
-    def __init__(self, command: BaseCommand) -> None:
-        self._err = command.stderr if command.stderr.isatty() else None
-        self._open = False
-
-    def begin(self, plural: str) -> None:
-        """Count anew."""
-        self._plural, self._began, self._rows = plural, time.monotonic(), 0
-
-    def add(self, rows: int) -> None:
-        self._rows += rows
-        self._open = True
-        if self._err:
-            rate = self._rows / max(time.monotonic() - self._began, 0.001)
-            self._err.write(f"\r{self._rows} {self._plural} read, {rate:.0f} a second", self._plain, ending="")
-
-    def end(self) -> None:
-        """Finish the line, if one is begun, so that other output has its own."""
-        if self._err and self._open:
-            self._err.write("", self._plain)
-        self._open = False
-
-    @staticmethod
-    def _plain(text: str) -> str:
-        return text

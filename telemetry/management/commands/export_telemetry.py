@@ -1,17 +1,15 @@
 """`manage.py export_telemetry`: the events as documented JSON lines."""
 
-import os
-import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from telemetry.selectors import events_settled, records_in_blocks
-from telemetry.services import export_record, horizon_advance
+from core.batch.command import reader_may_leave
+from telemetry.exports.formats import export_begin
 
 LINES_AT_ONCE = 1000
 
@@ -35,16 +33,19 @@ class Command(BaseCommand):
         if since and until and since >= until:
             raise CommandError("--since must lie before --until.")
         filters = {"since": since, "until": until, "chain": options["chain"], "course": options["course"]}
-        given = {name: value for name, value in filters.items() if value}
-        upto = horizon_advance()
-        texts = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items()}
-        export_record(by=None, form="jsonl", filters={**texts, "upto": upto})
-        blocks = records_in_blocks(events_settled(upto=upto, **given))
+        chosen = {name: value for name, value in filters.items() if value}
+        texts = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in chosen.items()}
+        blocks = export_begin(by=None, form="jsonl", recorded=texts, **chosen)
         lines = (record.as_line() for block in blocks for record in block)
-        if output:
-            _write_file(output, lines)
-        else:
-            _write_out(self.stdout, lines)
+        if not output:
+            with reader_may_leave():
+                _write(self.stdout, lines)
+            return
+        try:
+            with open(output, "w", encoding="ascii") as file:
+                _write(file, lines)
+        except OSError as error:
+            raise CommandError(f"--output: {output} cannot be written: {error.strerror}.") from error
 
 
 def _moment(option: str, text: str | None) -> datetime | None:
@@ -58,23 +59,7 @@ def _moment(option: str, text: str | None) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _write_file(path: str, lines: Iterator[str]) -> None:
-    try:
-        with open(path, "w", encoding="ascii") as file:
-            _write(file, lines)
-    except OSError as error:
-        raise CommandError(f"--output: {path} cannot be written: {error.strerror}.") from error
-
-
-def _write_out(out: Any, lines: Iterator[str]) -> None:
-    try:
-        _write(out, lines)
-        out.flush()
-    except BrokenPipeError:
-        # The reader has seen enough (`| head`). What Python still holds must go nowhere, or it complains at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _write(file: IO[str], lines: Iterator[str]) -> None:
+def _write(file: Any, lines: Iterator[str]) -> None:
     while block := list(islice(lines, LINES_AT_ONCE)):
         file.write("\n".join(block) + "\n")
+    file.flush()

@@ -1,0 +1,1 @@
+"""Signing in: guessing is slowed, and staff show a second factor."""

@@ -1,8 +1,0 @@
-"""What the admin is called."""
-
-from django.contrib import admin
-from django.utils.translation import gettext_lazy as _
-
-admin.site.site_header = _("Andamio administration")
-admin.site.site_title = _("Andamio administration")
-admin.site.index_title = _("What is on record")

@@ -1,0 +1,1 @@
+"""The API's description, for programs (OpenAPI) and for people."""

@@ -1,0 +1,1 @@
+"""Commands for people with files: JSON lines in, JSON lines out."""

@@ -1,0 +1,1 @@
+"""Keeping the server running: logs, readiness, nudges to workers, waiting without a connection."""

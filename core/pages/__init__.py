@@ -1,0 +1,1 @@
+"""What pages are made with: parts for htmx, safe Markdown, long answers."""

@@ -1,0 +1,1 @@
+"""Refusals as RFC 9457 problem documents."""

@@ -1,0 +1,119 @@
+"""Evaluations for programs."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from rest_framework.request import Request
+
+from accounts.api.sender import action_key, sender_of, staff_asks
+from accounts.models import Scope
+from core.api.base import ApiView, Page, PageQuery, operation
+from core.api.idempotency import idempotent
+from core.models import LeasedWork
+from evaluation.api.contracts import EXAMPLE, EvaluationItem, ResultBody
+from evaluation.errors import ResultRefused
+from evaluation.layer import EvaluationLayer
+from evaluation.models import Evaluation
+from evaluation.selectors import evaluation_of
+from gateway.errors import MetacognitionTimeoutError
+from planning.selectors import plan_of, plans_seen_by
+
+TAG = "Plans"
+
+
+class EvaluationsView(ApiView):
+    """What came of one plan."""
+
+    required_scopes = {"GET": Scope.PLANS_READ, "POST": Scope.PLANS_WRITE}
+
+    @operation(
+        id="plan_evaluations",
+        summary="List evaluations of a plan",
+        tag=TAG,
+        response=Page[EvaluationItem],
+        query=PageQuery,
+        example={"items": [EXAMPLE], "next": None},
+    )
+    def get(self, request: Request, plan_id: UUID) -> HttpResponse:
+        """The evaluations of a plan, the latest first."""
+        if not plans_seen_by(sender_of(request), is_staff=staff_asks(request)).filter(pk=plan_id).exists():
+            raise _no_plan()
+        evaluations = _whole(Evaluation.objects.filter(plan_id=plan_id))
+        return self.page(self.query(PageQuery), evaluations, evaluation_item, ordering="-created_at")
+
+    @operation(
+        id="plan_evaluate",
+        summary="Evaluate a result",
+        tag=TAG,
+        request=ResultBody,
+        response=EvaluationItem,
+        status=201,
+        problems=(ResultRefused.code, MetacognitionTimeoutError.code),
+        headers={"Location": "Address of the evaluation."},
+        request_example={
+            "execution_result": {"hotel_selected": {"quality": 5, "price": 80}, "user_feedback": "too simple"}
+        },
+        example=EXAMPLE,
+    )
+    @idempotent
+    def post(self, request: Request, plan_id: UUID) -> HttpResponse:
+        """Hold a result against the plan's criteria, and say of each whether it is met, and what was read where.
+
+        Nothing is guessed: what the result does not say is unknown. A result that failed is reflected on later, once,
+        and its plan serves no other task from the cache.
+        """
+        body = self.read(ResultBody)
+        plan = (
+            plans_seen_by(sender_of(request), is_staff=staff_asks(request))
+            .prefetch_related("steps", "criteria")
+            .filter(pk=plan_id)
+            .first()
+        )
+        if plan is None:
+            raise _no_plan()
+        try:
+            evaluation = EvaluationLayer().evaluate_result(
+                plan_of(plan), body.execution_result, key=action_key(request)
+            )
+        except ResultRefused as error:
+            raise ResultRefused(error.message, [("/execution_result", error.message)]) from error
+        row = _whole(Evaluation.objects.filter(pk=str(evaluation.id))).get()
+        headers = {"Location": request.build_absolute_uri(reverse("api:evaluation", args=[row.pk]))}
+        return self.answer(evaluation_item(row), status=201, headers=headers)
+
+
+class EvaluationView(ApiView):
+    """One evaluation."""
+
+    required_scopes = {"GET": Scope.PLANS_READ}
+
+    @operation(id="evaluation_read", summary="Read an evaluation", tag=TAG, response=EvaluationItem, example=EXAMPLE)
+    def get(self, request: Request, evaluation_id: UUID) -> HttpResponse:
+        """What came of each criterion, with the value that was read and where."""
+        evaluation = _whole(
+            Evaluation.objects.filter(
+                pk=evaluation_id, plan__in=plans_seen_by(sender_of(request), is_staff=staff_asks(request))
+            )
+        ).first()
+        if evaluation is None:
+            raise Http404("There is no such evaluation, or it is not yours.")
+        return self.answer(evaluation_item(evaluation))
+
+
+def evaluation_item(row: Evaluation) -> EvaluationItem:
+    """An evaluation; needs `checks` and `pending_reflection`."""
+    pending = getattr(row, "pending_reflection", None)
+    is_pending = pending is not None and pending.state == LeasedWork.State.RUNNING
+    return EvaluationItem.from_object(evaluation_of(row), reflection_pending=is_pending, created_at=row.created_at)
+
+
+def _whole(rows: QuerySet[Evaluation]) -> QuerySet[Evaluation]:
+    """With what `evaluation_item` needs, and without the results themselves, of which each may have 256 KB."""
+    return rows.defer("execution_result").select_related("pending_reflection").prefetch_related("checks")
+
+
+def _no_plan() -> Http404:
+    """For a plan that the sender may not see, whether it exists or not."""
+    return Http404("There is no such plan, or it is not yours.")

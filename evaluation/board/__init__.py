@@ -1,0 +1,1 @@
+"""The panels of plans and evaluations on the dashboard."""

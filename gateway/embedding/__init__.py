@@ -1,0 +1,1 @@
+"""The local embedder and the vectors it remembers."""

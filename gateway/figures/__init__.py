@@ -1,0 +1,1 @@
+"""What was counted of calls to models and of operations."""

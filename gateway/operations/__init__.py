@@ -1,0 +1,1 @@
+"""Named operations against the clock: deadlines, degradation, alerts."""

@@ -1,0 +1,37 @@
+"""Verdicts of a session explained: the expected answer appears only where the question is closed."""
+
+from typing import Final
+
+from lesson_engine import selectors
+from lesson_engine.contracts import Verdict
+from lesson_engine.explanations import Judged, Line, once_closed, while_open
+from lesson_engine.models import Session
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import Outcome, PlayerState
+
+ANSWER_TOLD: Final[frozenset[Outcome]] = frozenset({"mastered", "shown", "skipped", "reported", "missed"})
+"""How a question ends for whoever may know its answer. What was withdrawn may come back in another lesson."""
+
+
+def explained(
+    outline: Outline, state: PlayerState, ask_code: str, verdict: Verdict, *, reread: bool = False
+) -> tuple[Line, ...]:
+    """The explanation of an answer to this question now. `reread`: the page shows the reading with the question."""
+    record = state.record(ask_code)
+    judged = Judged(outline.ask(ask_code), verdict, outline.lesson.meta.language, record.hints, reread)
+    return once_closed(judged) if record.outcome in ANSWER_TOLD else while_open(judged)
+
+
+def earlier_try(session: Session, state: PlayerState) -> selectors.Tried | None:
+    """The try to explain where a question was closed by something else: it was skipped, or "I don't know" was the last.
+
+    None where staff have scored the question anew: what the grader found is not the last word any more. One query, none
+    where the last turn was a try itself or closed nothing.
+    """
+    notice = state.notice
+    if notice is None or notice.closed_as not in ("shown", "skipped", "reported"):
+        return None
+    if notice.verdict is not None and not notice.verdict.no_attempt:
+        return None
+    record = state.record(notice.ask_code)
+    return selectors.last_try(session, notice.ask_code) if record.attempts and not record.reviewed else None

@@ -1,0 +1,1 @@
+"""From the bytes of a lesson file to a lesson, or to the faults in it."""

@@ -1,0 +1,1 @@
+"""What a session came to: results, goals, expected answers."""

@@ -1,0 +1,131 @@
+"""What a session came to: how sure each skill is, and what to look at again. Withdrawn questions are in no number."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from lesson_engine.contracts import Ask
+from lesson_engine.player.outline import Outline
+from lesson_engine.player.state import AskRecord, Outcome, PlayerState
+
+MANY_ATTEMPTS = 2
+"""A question that took more is worth another look, answered or not."""
+
+
+@dataclass(frozen=True)
+class SkillResult:
+    """A skill's questions: how many were answered, and how many of those at the first attempt and without a hint."""
+
+    title: str
+    questions: int
+    mastered: int
+    at_once: int
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.mastered / self.questions)
+
+    @property
+    def percent_at_once(self) -> int:
+        return round(100 * self.at_once / self.questions)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How the questions that count ended; the rest of `questions` is still open.
+
+    One that was reported counts as not mastered, until staff decide that it was wrong and withdraw it. `missed` ended
+    with an answer of which staff found later that it was not right.
+    """
+
+    questions: int
+    mastered: int
+    shown: int
+    skipped: int
+    reported: int
+    missed: int
+
+    @property
+    def percent(self) -> int | None:
+        """Share of the questions that were answered; None where none counts."""
+        return round(100 * self.mastered / self.questions) if self.questions else None
+
+    def as_data(self) -> dict[str, Any]:
+        """The numbers as events hold them."""
+        return {**asdict(self), "percent": self.percent}
+
+
+@dataclass(frozen=True)
+class Review:
+    """A question worth another look, and why. `reviewed`: staff looked at its answers, and scored it anew."""
+
+    ask: Ask
+    outcome: Outcome
+    attempts: int
+    reviewed: bool = False
+
+
+@dataclass(frozen=True)
+class Results(Outcomes):
+    """The whole result of a session.
+
+    `voided` is how many of the lesson's questions were withdrawn, `reviewed` how many of the others staff scored anew.
+    """
+
+    voided: int
+    reviewed: int
+    skills: tuple[SkillResult, ...]
+    review: tuple[Review, ...]
+
+
+def results_of(outline: Outline, state: PlayerState) -> Results:
+    """Results by skill; a lesson without skills counts as one skill under its title."""
+    records = {code: state.record(code) for code in outline.asks}
+    asks = [outline.ask(code) for code, record in records.items() if record.outcome != "voided"]
+    meta = outline.lesson.meta
+    skills = [_skill(skill.title, [a for a in asks if skill.code in a.skills], records) for skill in meta.skills]
+    named = tuple(skill for skill in skills if skill is not None)
+    as_one = _skill(meta.title, asks, records)
+    return Results(
+        **asdict(outcomes_of(outline, state)),
+        voided=len(records) - len(asks),
+        reviewed=sum(records[ask.code].reviewed for ask in asks),
+        skills=named or ((as_one,) if as_one else ()),
+        review=tuple(
+            _review(ask, record)
+            for ask in asks
+            if (record := records[ask.code]).outcome != "mastered" or record.attempts > MANY_ATTEMPTS
+        ),
+    )
+
+
+def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
+    ended = [state.record(code).outcome for code in outline.asks]
+    counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
+    return Outcomes(questions=len(ended) - ended.count("voided"), **counts)
+
+
+def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillResult | None:
+    if not asks:
+        return None
+    mine = [records[ask.code] for ask in asks]
+    return SkillResult(
+        title=title,
+        questions=len(mine),
+        mastered=sum(record.outcome == "mastered" for record in mine),
+        at_once=sum(record.outcome == "mastered" and record.attempts == 1 and not record.hints for record in mine),
+    )
+
+
+def review_of(outline: Outline, state: PlayerState) -> tuple[Review, ...]:
+    """What is worth another look so far, also while the session runs: what is merely still open is not."""
+    records = ((outline.ask(code), state.record(code)) for code in outline.asks)
+    settled = ("shown", "skipped", "reported", "missed")
+    return tuple(
+        _review(ask, record)
+        for ask, record in records
+        if record.outcome in settled or (record.outcome != "voided" and record.attempts > MANY_ATTEMPTS)
+    )
+
+
+def _review(ask: Ask, record: AskRecord) -> Review:
+    return Review(ask, record.outcome, record.attempts, record.reviewed)

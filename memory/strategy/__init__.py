@@ -1,0 +1,1 @@
+"""Settings of strategy that an adjustment may change."""

@@ -1,0 +1,1 @@
+"""How a task is to be done: from the cache, from the templates, or from a model."""

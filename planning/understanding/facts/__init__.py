@@ -1,0 +1,1 @@
+"""The facts of a task: numbers, dates, names, items."""

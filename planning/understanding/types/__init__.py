@@ -1,0 +1,1 @@
+"""Which type a task is of."""

@@ -1,0 +1,1 @@
+"""Adjustments that answer a cause."""

@@ -1,0 +1,1 @@
+"""Causes, learnings and adjustments in words."""

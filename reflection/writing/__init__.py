@@ -1,0 +1,1 @@
+"""Reflections that a model writes, held against the failure."""

@@ -1,0 +1,1 @@
+"""The API of the consult and of its audit trail."""

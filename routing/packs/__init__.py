@@ -1,0 +1,1 @@
+"""Packs of domains: what a router chooses among."""

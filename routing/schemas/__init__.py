@@ -1,0 +1,1 @@
+"""The JSON Schemas of the consult's contracts, as they are published."""

@@ -1,0 +1,1 @@
+"""The dashboard of staff: its page, charts and filters."""

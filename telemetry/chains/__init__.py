@@ -1,0 +1,1 @@
+"""Hash chains over rows: how they grow, and how they are verified."""

@@ -1,0 +1,177 @@
+"""Walking the chains: does every row follow from the one before, and does the last one match the head?
+
+Bounded memory: a page of chains at a time, its rows in blocks from a server-side cursor. Each page is one statement,
+hence one snapshot, so rows appended meanwhile are no faults; and nothing is locked. All tables are walked alike.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from django.db import connection, transaction
+
+from telemetry.chains.tables import ChainedRow, ChainedTable, FaultOf, chained_tables
+from telemetry.contracts import ChainCheck, ChainFault, FaultKind
+from telemetry.contracts.hashing import genesis_hash
+
+PAGE_CHAINS = 500
+BLOCK_ROWS = 2000
+_PLACES = len(ChainedRow._fields) - 1
+
+_PAGE = """
+SELECT page.*, e.id, e.seq, e.previous_hash, e.hash, {columns}
+FROM (
+    SELECT key, length, head_hash, verified_length FROM {heads}
+    WHERE key > %(after)s AND (%(only)s::text[] IS NULL OR key = ANY(%(only)s::text[]))
+    ORDER BY key LIMIT %(limit)s
+) AS page LEFT JOIN {rows} AS e ON e.chain_id = page.key
+ORDER BY page.key, e.seq
+"""
+_ORPHANS = """
+SELECT DISTINCT ON (e.chain_id) e.chain_id, e.seq, e.id FROM {rows} AS e
+WHERE NOT EXISTS (SELECT FROM {heads} AS c WHERE c.key = e.chain_id)
+  AND (%(only)s::text[] IS NULL OR e.chain_id = ANY(%(only)s::text[]))
+ORDER BY e.chain_id, e.seq
+"""
+_MISSING_ENTRIES = (
+    "SELECT DISTINCT ON (key) key, what FROM ({entries}) AS missing (key, place, what) ORDER BY key, place, what"
+)
+_OnRows = Callable[[int], None] | None
+
+
+def chains_verify(
+    chains: Sequence[str] | None = None, *, tables: Sequence[ChainedTable] | None = None, on_rows: _OnRows = None
+) -> Iterator[ChainCheck]:
+    """Check the named chains, or all, of these tables, or all: table by table, in the order of their keys.
+
+    After the chains of a table come those that have lost their head. `on_rows` is told, now and then, how many rows
+    were read since it was told last. An unknown name yields nothing.
+    """
+    only = None if chains is None else list(chains)
+    for table in chained_tables() if tables is None else tables:
+        yield from _Walk(table, only, on_rows).checks()
+
+
+class _Walk:
+    """Through the chains of one table."""
+
+    def __init__(self, table: ChainedTable, only: list[str] | None, on_rows: _OnRows) -> None:
+        self._table, self._only, self._on_rows = table, only, on_rows
+        self._fault_of = table.check() if table.check else None
+        self._names = {"heads": table.heads._meta.db_table, "rows": table.rows._meta.db_table}
+
+    def checks(self) -> Iterator[ChainCheck]:
+        """Whole chains and broken ones, then what is left of chains without a head."""
+        missing_entries = self._missing_entries()
+        after, size = "", PAGE_CHAINS
+        while size == PAGE_CHAINS:
+            page = self._page(after, missing_entries)
+            yield from page
+            size = len(page)
+            after = page[-1].chain if page else after
+            for check in page:
+                missing_entries.pop(check.chain, None)
+        for check in self._orphans():
+            missing_entries.pop(check.chain, None)
+            yield check
+        for key, what in missing_entries.items():
+            fault = _missing_entry_fault(self._table, 0, what)
+            yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
+
+    def _missing_entries(self) -> dict[str, str]:
+        """By chain the first thing that should have a row and has none; asked first, so nothing newer is in it."""
+        if not self._table.missing_entries:
+            return {}
+        with connection.cursor() as cursor:
+            cursor.execute(_MISSING_ENTRIES.format(entries=self._table.missing_entries), {"only": self._only})
+            return dict(cursor.fetchall())
+
+    def _page(self, after: str, missing_entries: dict[str, str]) -> list[ChainCheck]:
+        sql = _PAGE.format(columns=self._table.columns, **self._names)
+        with transaction.atomic(), connection.chunked_cursor() as cursor:
+            cursor.execute(sql, {"after": after, "only": self._only, "limit": PAGE_CHAINS})
+            chains = groupby(self._rows(cursor), key=itemgetter(0))
+            return [_chain_verify(self._table, rows, self._fault_of, missing_entries.get(key)) for key, rows in chains]
+
+    def _rows(self, cursor: Any) -> Iterator[ChainedRow]:
+        while block := cursor.fetchmany(BLOCK_ROWS):
+            for values in block:
+                yield ChainedRow._make((*values[:_PLACES], values[_PLACES:]))
+            if self._on_rows:
+                self._on_rows(len(block))
+
+    def _orphans(self) -> Iterator[ChainCheck]:
+        with connection.cursor() as cursor:
+            cursor.execute(_ORPHANS.format(**self._names), {"only": self._only})
+            orphans = cursor.fetchall()
+        for key, seq, row_id in orphans:
+            detail = f"the chain of this {self._table.name} is missing"
+            fault = ChainFault(kind=FaultKind.ORPHANED, seq=seq, row_id=row_id, detail=detail)
+            yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
+
+
+def _chain_verify(
+    table: ChainedTable, rows: Iterator[ChainedRow], fault_of: FaultOf | None, missing_entry: str | None
+) -> ChainCheck:
+    """Check the rows of one chain up to its first fault; the caller skips the rest."""
+    head = next(rows)
+    check = ChainCheck(table=table.name, chain=head.chain, length=head.length)
+    count, previous = 0, genesis_hash(head.chain)
+    row: ChainedRow | None = head if head.id is not None else None
+    while row is not None:
+        if fault := _row_fault(table, row, fault_of, count + 1, previous):
+            return check.model_copy(update={"fault": fault})
+        count, previous = row.seq, row.hash
+        row = next(rows, None)
+    fault = _head_fault(table, head, count, previous) or (
+        _missing_entry_fault(table, count, missing_entry) if missing_entry else None
+    )
+    return check.model_copy(update={"fault": fault})
+
+
+def _row_fault(
+    table: ChainedTable, row: ChainedRow, fault_of: FaultOf | None, expected: int, previous: str
+) -> ChainFault | None:
+    name = table.name
+    if row.seq != expected:
+        return _fault(FaultKind.GAP, row, f"{name} {expected} is missing: {name} {row.seq} follows {expected - 1}")
+    if row.previous_hash != previous:
+        return _fault(FaultKind.WRONG_PREVIOUS, row, f"its previous hash is not the hash of {name} {expected - 1}")
+    if row.hash != _hash_of(table, row):
+        return _fault(FaultKind.ALTERED, row, "its content was altered: it does not match its hash")
+    if fault_of and (fault := fault_of(row)):
+        return _fault(fault[0], row, fault[1])
+    if row.seq > row.length:
+        return _fault(FaultKind.WRONG_HEAD, row, f"it lies beyond the head, which says {row.length} {table.plural}")
+    return None
+
+
+def _head_fault(table: ChainedTable, head: ChainedRow, count: int, previous: str) -> ChainFault | None:
+    if count < head.length:
+        detail = f"the tail was cut off: the head says {head.length} {table.plural}, {count} are there"
+        return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
+    if count < head.verified_length:
+        detail = f"the tail was cut off: {head.verified_length} {table.plural} at the last good check, now {count}"
+        return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
+    if previous != head.head_hash:
+        detail = f"the head's hash is not that of the last {table.name}"
+        return ChainFault(kind=FaultKind.WRONG_HEAD, seq=count, row_id=None, detail=detail)
+    return None
+
+
+def _missing_entry_fault(table: ChainedTable, count: int, what: str) -> ChainFault:
+    detail = f"the {table.name} of {what} is missing: it was cut off, or never written"
+    return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
+
+
+def _fault(kind: FaultKind, row: ChainedRow, detail: str) -> ChainFault:
+    return ChainFault(kind=kind, seq=row.seq, row_id=row.id, detail=detail)
+
+
+def _hash_of(table: ChainedTable, row: ChainedRow) -> str | None:
+    """The hash the row should have; None when its content is none that could have been written here."""
+    try:
+        return table.hash_of(row)
+    except (ValueError, RecursionError):
+        return None

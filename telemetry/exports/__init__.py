@@ -1,0 +1,1 @@
+"""Events in the forms that leave the server."""

@@ -1,0 +1,1 @@
+"""Counting events once, and reading what was counted."""

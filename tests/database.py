@@ -1,0 +1,105 @@
+"""The database of a test process: a copy of one that was migrated once and is kept for the runs to come.
+
+The copy is made anew in each run, so `--reuse-db` and `--create-db` change nothing.
+"""
+
+import fcntl
+import hashlib
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from psycopg import sql
+
+from gateway.ledger import pricing
+
+TEMPLATE = "migrated_"
+"""Followed by the key of its schema. There is one at a time."""
+UNSAFE = ("fsync", "full_page_writes", "synchronous_commit")
+"""What protects data from a power cut; the rows of a test need no protection."""
+
+
+def database_create(name: str) -> None:
+    """Create the database `name` with the whole schema, in place of one that an earlier run left."""
+    with psycopg.connect(settings.DATABASE_URL, autocommit=True) as server:
+        template = template_of(server)
+        statement(server, "DROP DATABASE IF EXISTS {}", name)
+        statement(server, "CREATE DATABASE {} TEMPLATE {}", name, template)
+
+
+def database_drop(name: str) -> None:
+    """Drop it, whoever is connected."""
+    with psycopg.connect(settings.DATABASE_URL, autocommit=True) as server:
+        statement(server, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+
+
+def durability_off() -> None:
+    """Let the embedded server of the tests answer before its disk does. Never the one of `make run`."""
+    if not settings.EMBEDDED or settings.VAR_DIR == settings.BASE_DIR / "var":
+        return
+    with psycopg.connect(settings.DATABASE_URL, autocommit=True) as server:
+        for name in UNSAFE:
+            statement(server, "ALTER SYSTEM SET {} = off", name)
+        server.execute("SELECT pg_reload_conf()")
+
+
+def template_of(server: psycopg.Connection[tuple[str]]) -> str:
+    """Return the name of the migrated database of this schema. The first process that asks makes it, others wait."""
+    name = TEMPLATE + schema_key()
+    Path(settings.VAR_DIR).mkdir(parents=True, exist_ok=True)
+    with (Path(settings.VAR_DIR) / "template.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        query = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+        known = {row[0] for row in server.execute(query, [TEMPLATE])}
+        if name not in known:
+            for other in known:
+                statement(server, "DROP DATABASE {} WITH (FORCE)", other)
+            unfinished = f"{TEMPLATE}unfinished"
+            statement(server, "CREATE DATABASE {}", unfinished)
+            migrate(unfinished)
+            statement(server, "ALTER DATABASE {} RENAME TO {}", unfinished, name)
+    return name
+
+
+def migrate(name: str) -> None:
+    """Apply all migrations to an empty database."""
+    kept = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = kept
+
+
+def schema_key() -> str:
+    """Return what changes with anything that a migrated database holds."""
+    digest = hashlib.sha256()
+    for part in (version("django"), *migrations(), *permissions(), repr(pricing.DEFAULTS)):
+        digest.update(part.encode())
+    return digest.hexdigest()[:16]
+
+
+def migrations() -> Iterator[str]:
+    for app in apps.get_app_configs():
+        for path in sorted(Path(app.path, "migrations").glob("*.py")):
+            yield f"{app.label}/{path.name}\n{path.read_text()}"
+
+
+def permissions() -> Iterator[str]:
+    """What Django writes of each model after the migrations."""
+    for model in apps.get_models(include_auto_created=True):
+        options = model._meta
+        names = (options.default_permissions, options.permissions, options.verbose_name_raw)
+        yield f"{options.label} {options.db_table} {names}"
+
+
+def statement(server: psycopg.Connection[tuple[str]], text: LiteralString, *names: str) -> None:
+    server.execute(sql.SQL(text).format(*map(sql.Identifier, names)))

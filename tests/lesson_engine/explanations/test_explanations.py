@@ -1,0 +1,401 @@
+"""What is said of a verdict, for each thing that a grader finds: of an open question, of a closed one, to staff."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from lesson_engine.contracts import Ask, ItemStep, Step, TextStep, Verdict, VerdictResult
+from lesson_engine.explanations import Judged, for_staff, once_closed, rule_in_words, while_open
+from lesson_engine.grading.findings import as_written, explanation_details
+from lesson_engine.grading.matching import matcher
+from lesson_engine.grading.procedure import misplaced
+from tests.each import each
+from tests.lesson_engine.grading.asks import CHOICE, DEFINITION, LIST, MULTI, NUMERIC, OPEN, PLAIN, PROCEDURE, ask
+
+ACCEPT, PARTIAL, REJECT, NOT_GRADABLE = VerdictResult
+DOUBT = "I am not sure about this one; a teacher may look at it again."
+
+
+def verdict(result: VerdictResult, rule: str, *, doubtful: bool = False, **details: Any) -> Verdict:
+    return Verdict(result=result, rule=rule, score=0.5, grader="any", doubtful=doubtful, details=details)
+
+
+NOTHING: dict[str, Any] = {
+    "reference": 0,
+    "missing_ideas": [],
+    "missing_parts": [],
+    "covered_words": [],
+    "denied": [],
+    "opposite": [],
+    "against": [],
+}
+"""What a grader finds in any answer that is judged by its words."""
+
+
+def judged(
+    asked: Ask, found: Verdict, said: str = "", *, readings: Sequence[Step] = (), hints: tuple[str, ...] = ()
+) -> Judged:
+    """The verdict with all details that its grader adds for explanations."""
+    language, asked = "en" if asked is DEFINITION else "es", asked.model_copy(update={"hints": hints})
+    worded = asked.answer.kind in ("open", "definition")
+    details = {**(NOTHING if worded else {}), **found.details}
+    details = explanation_details(asked, details, said, matcher(asked, language), readings)
+    return Judged(asked, found.model_copy(update={"details": details}), language, len(hints))
+
+
+def opened(asked: Ask, found: Verdict, said: str = "", **more: Any) -> list[str]:
+    return [line.text for line in while_open(judged(asked, found, said, **more))]
+
+
+def closed(asked: Ask, found: Verdict, said: str = "") -> list[str]:
+    return [line.text for line in once_closed(judged(asked, found, said))]
+
+
+def test_the_missing_idea_is_counted_while_open_and_named_once_closed() -> None:
+    found = verdict(PARTIAL, "open.keywords", reference=0, missing_ideas=["refleja"])
+    assert opened(OPEN, found, "por el verde") == ["1 of the 2 ideas is missing."]
+    assert closed(OPEN, found, "por el verde") == ["An idea was missing: “refleja”."]
+
+
+def test_all_ideas_missing() -> None:
+    found = verdict(REJECT, "definition.semantic", reference=0, missing_ideas=["make", "food", "light"])
+    assert opened(DEFINITION, found) == ["The 3 ideas that the answer needs are missing."]
+    assert closed(DEFINITION, found) == ["3 ideas were missing: “make”, “food”, “light”."]
+
+
+def test_a_missing_idea_is_named_as_the_answer_beside_it_says_it() -> None:
+    asked = ask({"kind": "open", "accepted": ["Da Alimentos."], "keyword_groups": [["comida", "alimento"]]})
+    found = verdict(REJECT, "open.semantic", reference=0, missing_ideas=["comida"])
+    assert closed(asked, found) == ["An idea was missing: “Alimentos”."]
+
+
+def test_what_is_missing_without_ideas_asked_for() -> None:
+    found = verdict(PARTIAL, "open.semantic", reference=0, missing_parts=["oxígeno"])
+    assert opened(PLAIN, found, "un gas") == ["Something of the answer is still missing."]
+    assert closed(PLAIN, found, "un gas") == ["The author also says: “oxígeno”."]
+    assert opened(PLAIN, verdict(REJECT, "open.semantic", missing_parts=["oxígeno"])) == []
+
+
+def test_the_words_that_count_are_quoted_as_they_were_written() -> None:
+    found = verdict(PARTIAL, "open.keywords", missing_ideas=["verde"], covered_words=["refleja", "anos"])
+    said = "Refleja luz desde hace AÑOS"
+    assert opened(OPEN, found, said)[0] == "This counts: “Refleja”, “AÑOS”."
+    assert "This counted: “Refleja”, “AÑOS”." in [line.text for line in for_staff(judged(OPEN, found, said))]
+
+
+@each(
+    ("found", "said"),
+    [
+        (verdict(REJECT, "open.semantic", covered_words=["refleja"]), "porque refleja"),
+        (verdict(PARTIAL, "open.no_statement", covered_words=["refleja"]), "porque refleja"),
+        (verdict(PARTIAL, "open.alternatives", covered_words=["refleja"]), "porque refleja"),
+        (verdict(PARTIAL, "open.keywords", covered_words=["refleja"]), "luz sol agua refleja tallo calor aire flor"),
+        (
+            verdict(PARTIAL, "open.keywords", covered_words=["refleja"]),
+            "son la luz, el sol, el agua, el aire o refleja",
+        ),
+    ],
+)
+def test_a_heap_of_words_is_not_sorted_for_its_author(found: Verdict, said: str) -> None:
+    assert not [text for text in opened(OPEN, found, said) if "refleja" in text]
+
+
+@each("rule", ["no_statement", "alternatives", "echo", "order", "about_answer", "too_long"])
+def test_a_reply_that_does_something_else_than_answer_hears_only_that(rule: str) -> None:
+    found = verdict(PARTIAL, f"open.{rule}", missing_ideas=["verde"], covered_words=["refleja"])
+    assert opened(OPEN, found, "refleja, absorbe") == [rule_in_words(found)]
+    assert closed(OPEN, found)[0] == rule_in_words(found)
+
+
+def test_a_denial_that_contradicts() -> None:
+    found = verdict(REJECT, "open.contradiction", denied=["absorbe"], opposite=[], missing_ideas=[])
+    assert opened(OPEN, found, "No se absorbe") == ["Look again at “absorbe”: is it so, or is it not?"]
+    assert closed(OPEN, found) == ["About “absorbe” your answer says the opposite of the author's."]
+
+
+def test_a_word_that_is_the_opposite_is_paired_with_the_authors() -> None:
+    found = verdict(REJECT, "open.contradiction", opposite=["absorben"], against=["refleja"])
+    assert opened(OPEN, found, "Absorben lo verde") == ["Look again at “Absorben”: it may be the other way round."]
+    assert closed(OPEN, found) == ["Your “absorben” goes against the author's “refleja”."]
+    several = verdict(REJECT, "open.contradiction", denied=["verde"], opposite=["absorben"], against=["refleja"])
+    assert closed(OPEN, several) == ["Your “verde”, “absorben” go against the author's “refleja”."]
+
+
+def test_the_same_word_on_both_sides_is_no_pair() -> None:
+    found = verdict(REJECT, "open.contradiction", denied=["absorbe"], against=["absorbe"])
+    assert closed(OPEN, found) == ["About “absorbe” your answer says the opposite of the author's."]
+
+
+@each(
+    ("details", "line"),
+    [
+        ({"opposite": ["absorben"], "denied": []}, "You wrote “absorben”; it is the other way round."),
+        ({"opposite": "absorben"}, "You wrote “absorben”; it is the other way round."),
+        ({"opposite": None, "denied": None, "reference": None, "missing_ideas": None}, None),
+        ({"reference": 7, "missing_ideas": ["of another version"]}, None),
+        ({"reference": "0", "missing_ideas": [3], "likeness": "high", "missing": "1"}, None),
+        ({}, None),
+    ],
+)
+def test_verdicts_of_earlier_graders_are_explained_as_far_as_they_go(details: dict[str, Any], line: str | None) -> None:
+    found = verdict(REJECT, "open.semantic", **details)
+    assert [one.text for one in once_closed(Judged(OPEN, found, "es"))] == ([line] if line else [])
+    for asked in (OPEN, LIST, PROCEDURE, NUMERIC, CHOICE, MULTI):
+        while_open(Judged(asked, found, "es"))
+        once_closed(Judged(asked, found, "es"))
+        for_staff(Judged(asked, found, "es"))
+
+
+def test_what_earlier_graders_found_is_told_without_matching() -> None:
+    found = verdict(PARTIAL, "open.keywords", reference=1, missing_ideas=["refleja"], covered_words=["verde"])
+    before = Judged(OPEN, found, "es")
+    assert [line.text for line in while_open(before)] == ["1 of the 2 ideas is missing."]
+    assert next(line.text for line in once_closed(before)) == "An idea was missing: “refleja”."
+    assert next(line.text for line in for_staff(before)) == "This counted: “verde”."
+
+
+def test_an_idea_that_is_named_and_denied_is_not_called_missing() -> None:
+    found = verdict(REJECT, "open.contradiction", missing_ideas=["refleja"], denied=["rebota"])
+    assert opened(OPEN, found) == ["Look again at “rebota”: is it so, or is it not?"]
+
+
+def test_a_contradiction_without_words_is_told_by_its_rule() -> None:
+    found = verdict(PARTIAL, "open.contradiction", reference=1)
+    line = "Your answer has the right words, but some of it says the opposite of the right answer."
+    assert opened(OPEN, found) == [line]
+    assert closed(OPEN, found)[0] == line
+
+
+def test_the_accepted_answer_that_is_nearest_is_shown_where_another_is_shown_anyway() -> None:
+    found = verdict(PARTIAL, "open.keywords", reference=1, missing_ideas=["verde"])
+    assert closed(OPEN, found)[1:] == [
+        "Nearest to your answer the author wrote: “La luz verde no se absorbe, rebota en la hoja.”"
+    ]
+
+
+def test_a_right_answer_that_lacks_nothing_needs_no_words() -> None:
+    for rule in ("open.exact", "open.keywords", "open.contains"):
+        assert closed(OPEN, verdict(ACCEPT, rule, reference=1, missing_parts=["clorofila"])) == []
+
+
+def test_a_right_answer_hears_what_else_the_author_says() -> None:
+    found = verdict(ACCEPT, "open.semantic", reference=1, missing_ideas=["refleja"])
+    assert closed(OPEN, found) == [
+        "The author also says: “rebota”.",
+        "The author puts it like this: “La luz verde no se absorbe, rebota en la hoja.”",
+    ]
+
+
+@pytest.mark.parametrize("result", [ACCEPT, PARTIAL, REJECT])
+def test_doubt_is_said_open_or_closed_and_is_no_offer(result: VerdictResult) -> None:
+    found = verdict(result, "open.semantic", doubtful=True, reference=0)
+    assert opened(OPEN, found)[-1] == closed(OPEN, found)[-1] == DOUBT
+    assert DOUBT not in closed(OPEN, verdict(result, "open.semantic"))
+
+
+def test_a_misunderstanding_that_its_author_wrote_about_is_left_to_them_while_open() -> None:
+    found = verdict(REJECT, "misconception.semantic", missing_ideas=["refleja"])
+    found = found.model_copy(update={"misconception": "absorbe_verde"})
+    assert opened(OPEN, found) == []
+    assert closed(OPEN, found) == ["An idea was missing: “refleja”."]
+
+
+@pytest.mark.parametrize("asked", [OPEN, LIST, NUMERIC])
+def test_what_was_no_try_is_not_explained(asked: Ask) -> None:
+    none = verdict(REJECT, "attempt.dont_know").model_copy(update={"no_attempt": True})
+    for found in (none, verdict(NOT_GRADABLE, "wrong_form", problem="no_number")):
+        assert opened(asked, found) == closed(asked, found) == []
+
+
+def test_a_list() -> None:
+    found = verdict(PARTIAL, "list.extra", found=["agua"], missing=2, extra=["tierra"])
+    assert opened(LIST, found, "agua y Tierra") == ["2 items are missing.", "These are not on the list: “Tierra”."]
+    assert closed(LIST, found) == [
+        "2 were missing: “dióxido de carbono”, “luz”.",
+        "These are not on the list: “tierra”.",
+    ]
+    assert closed(LIST, verdict(PARTIAL, "list.some", found=["agua", "luz"], missing=1)) == [
+        "Missing: “dióxido de carbono”."
+    ]
+
+
+def test_a_pile_of_guesses_in_a_list_is_not_sorted() -> None:
+    found = verdict(REJECT, "list.items", found=["agua"], missing=2, extra=["tierra", "abono", "piedras"])
+    assert opened(LIST, found) == [
+        "2 items are missing.",
+        "Many of the things you named are not on the list: keep to a few.",
+    ]
+    assert "tierra" in closed(LIST, found)[1]
+
+
+def test_a_list_of_which_some_suffice() -> None:
+    answer = {"kind": "list", "items": [["agua"], ["luz"], ["aire"]], "required": 2}
+    found = verdict(PARTIAL, "list.some", found=["agua"], missing=1, extra=[])
+    assert closed(ask(answer), found) == ["One more was wanted of: “luz”, “aire”."]
+
+
+def test_a_procedure() -> None:
+    found = verdict(PARTIAL, "procedure.steps", order=[1, 0, 3], misplaced=[1], missing=1, out_of_place=1)
+    assert opened(PROCEDURE, found) == ["1 step is missing.", "1 step is not in its place."]
+    assert closed(PROCEDURE, found) == [
+        "A step was missing: “cargar las baterías”.",
+        "Not in its place: “romper el agua”.",
+    ]
+
+
+@each(("order", "moved"), [([0, 1, 2], 0), ([3, 0, 1, 2], 1), ([3, 2, 1, 0], 3), ([1, 0, 3, 2], 2), ([], 0), ([2], 0)])
+def test_as_few_steps_as_can_be_are_called_misplaced(order: list[int], moved: int) -> None:
+    found = misplaced(order)
+    assert len(found) == moved
+    left = [step for step in order if step not in found]
+    assert left == sorted(left)
+
+
+def test_several_choices() -> None:
+    found = verdict(PARTIAL, "multi_choice.some", found=["musgo", "alga"], missing=1, extra=1)
+    assert opened(MULTI, found) == ["1 of your choices does not belong."]
+    assert closed(MULTI, found) == ["Not picked: “Un cactus”.", "1 of your choices did not belong."]
+
+
+@pytest.mark.parametrize(
+    ("found", "while_it_is_open", "once_it_is_closed"),
+    [
+        (
+            verdict(PARTIAL, "numeric.unit_missing", unit_problem="missing"),
+            "Say which unit you mean.",
+            "The number was right, but its unit was missing.",
+        ),
+        (
+            verdict(PARTIAL, "numeric.unit_missing", unit_problem="unknown"),
+            "The unit could not be read.",
+            "The number was right, but its unit could not be read.",
+        ),
+        (
+            verdict(PARTIAL, "numeric.unit_wrong", unit_problem="other"),
+            "Check the unit.",
+            "The number fits, but its unit does not.",
+        ),
+        (
+            verdict(REJECT, "numeric.several"),
+            "Your answer has several numbers, and it is not clear which one you mean.",
+            "Your answer has several numbers, and it is not clear which one you mean.",
+        ),
+    ],
+)
+def test_a_number(found: Verdict, while_it_is_open: str, once_it_is_closed: str) -> None:
+    assert opened(NUMERIC, found) == [while_it_is_open]
+    assert closed(NUMERIC, found) == [once_it_is_closed]
+
+
+def test_one_choice_needs_no_more_than_its_author_says() -> None:
+    found = verdict(REJECT, "choice.exact", choice="suelo")
+    assert opened(CHOICE, found) == closed(CHOICE, found) == []
+
+
+STRESSED = ask(
+    {"kind": "open", "accepted": ["Sube, porque se calienta."], "keyword_groups": [["sube"], ["calienta", "calor"]]},
+    "¿Qué le pasa al **aire** y **por qué**?",
+)
+
+
+def test_who_has_part_of_it_is_led_back_to_what_the_question_stresses() -> None:
+    found = verdict(PARTIAL, "open.keywords", missing_ideas=["calienta"])
+    line = "The question stresses “por qué”: does your answer deal with it?"
+    assert opened(STRESSED, found, "El aire sube") == ["1 of the 2 ideas is missing.", line]
+    nothing = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
+    assert opened(STRESSED, nothing, "El aire sopla") == ["The 2 ideas that the answer needs are missing."]
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "named"),
+    [
+        ("El globo de papel", "Al calentarse, el aire se hace ligero y **sube**.", True),
+        ("El globo de papel", "El aire sube.", False),  # not all of it
+        ("El calor y el globo", "Al calentarse, el aire sube.", False),  # its title would tell
+        (None, "Al calentarse, el aire sube.", False),
+    ],
+)
+def test_who_has_nothing_is_led_to_the_reading_that_tells_it(title: str | None, body: str, named: bool) -> None:
+    found = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
+    reading = TextStep(type="CONTENT", title=title, body=body)
+    told = opened(STRESSED, found, "El aire sopla", readings=(reading,))
+    assert ("Read “El globo de papel” again: it helps with what is missing." in told) == named
+    assert len(told) == 1 + named
+
+
+def test_what_only_announces_the_lesson_is_no_reading_to_be_led_to() -> None:
+    found = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
+    item = {"body": "Por qué sube el aire que se calienta"}
+    reading = ItemStep.model_validate({"type": "EXPECTED_LEARNING", "title": "Al terminar podrás", "items": [item]})
+    assert len(opened(STRESSED, found, "El aire sopla", readings=(reading,))) == 1
+
+
+def test_a_hint_that_was_shown_makes_its_words_no_secret() -> None:
+    found = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
+    reading = TextStep(type="CONTENT", title="El calor", body="Al calentarse, el aire sube.")
+    assert len(opened(STRESSED, found, readings=(reading,), hints=("Piensa en el calor.",))) == 2
+
+
+def test_staff_see_everything() -> None:
+    found = verdict(
+        PARTIAL,
+        "open.keywords",
+        doubtful=True,
+        reference=1,
+        missing_ideas=["refleja"],
+        opposite=["absorben"],
+        against=["refleja"],
+        covered_words=["verde"],
+        likeness=0.614,
+        probability=0.4,
+    )
+    assert [line.text for line in for_staff(judged(OPEN, found, "Absorben el verde"))] == [
+        "This counted: “verde”.",
+        "An idea was missing: “refleja”.",
+        "Your “Absorben” goes against the author's “refleja”.",
+        "Compared with accepted answer 2: “La luz verde no se absorbe, rebota en la hoja.”",
+        "Likeness 0.61, probability of being right 0.40.",
+    ]
+
+
+@each(
+    ("words", "said", "written"),
+    [
+        ("anos", "hace muchos años", "años"),
+        ("fotosintesis", "La FOTOSÍNTESIS", "FOTOSÍNTESIS"),
+        ("dioxido de carbono", "el dióxido  de carbono", "dióxido  de carbono"),
+        ("agua", "aguacate", "agua"),
+        ("agua", "", "agua"),
+        ("", "agua", ""),
+    ],
+)
+def test_folded_words_are_quoted_as_they_were_written(words: str, said: str, written: str) -> None:
+    assert as_written(words, said) == written
+
+
+HOSTILE = "<script>alert(1)</script> {own} %(own)s \u202egar \x00 " + "a" * 300
+
+
+def test_quotes_of_the_learner_act_nowhere_and_are_cut() -> None:
+    found = verdict(PARTIAL, "list.extra", found=[], missing=1, extra=[HOSTILE] * 40)
+    (_, line) = while_open(judged(LIST, found, HOSTILE))
+    assert line.own
+    assert "<script" not in line.html
+    assert "&lt;script&gt;" in line.html
+    assert "\u202e" not in line.text
+    assert len(line.text) < 1000
+    assert '<bdi class="quote" lang="es">' in line.html
+
+
+def test_quotes_of_the_author_are_markdown_that_was_cleaned() -> None:
+    choices = [
+        {"code": "a", "text": r"$\frac{1}{2}$ <img src=x>", "correct": True},
+        {"code": "b", "text": "B", "correct": True},
+        {"code": "c", "text": "C"},
+    ]
+    found = verdict(PARTIAL, "multi_choice.some", found=["b"], missing=1, extra=0)
+    (line,) = once_closed(judged(ask({"kind": "multi_choice", "choices": choices}), found))
+    assert "<math" in line.html
+    assert "<img" not in line.html
+    assert not line.own

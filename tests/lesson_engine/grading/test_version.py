@@ -1,0 +1,23 @@
+"""A grader version is frozen once released, and every verdict stores the version it came from."""
+
+import json
+
+from lesson_engine.contracts import Reply
+from lesson_engine.grading import GRADER_VERSION, Embed, grade
+from tests.lesson_engine.grading.asks import EVERY_KIND
+from tests.lesson_engine.grading.golden import FILE, verdicts
+
+CHANGED = "verdicts of a released version changed: give the grader a new GRADER_VERSION and write its file (golden.py)"
+
+
+def test_the_verdicts_of_this_version_are_those_written_down(embed: Embed) -> None:
+    written = json.loads(FILE.read_text(encoding="utf-8"))
+    said = verdicts(embed)
+    assert said["verdicts"] == written["verdicts"], CHANGED
+    assert said["files"] == written["files"], CHANGED
+
+
+def test_every_kind_of_verdict_names_the_version(embed: Embed) -> None:
+    for ask in EVERY_KIND:
+        for text in ("", "42", "no lo sé", "agua y luz"):
+            assert grade(ask, Reply(text=text), language="es", embed=embed).grader == GRADER_VERSION

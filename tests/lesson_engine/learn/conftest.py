@@ -1,0 +1,49 @@
+"""People at the demo lesson's page."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from accounts.models import User
+from lesson_engine.models import LessonVersion
+from tests.lesson_engine.learn.pages import Person
+
+MakePerson = Callable[..., Person]
+Answers = dict[str, dict[str, list[Any]]]
+
+
+@pytest.fixture
+def person(learner: User) -> MakePerson:
+    """A browser where the learner is signed in; `at` starts that lesson."""
+
+    def make(*, at: str = "", **kind: Any) -> Person:
+        client = Client()
+        client.force_login(learner, backend="django.contrib.auth.backends.ModelBackend")
+        one = Person(client, **kind)
+        if at:
+            one.start(at)
+        return one
+
+    return make
+
+
+@pytest.fixture
+def at_light(make_lesson: Callable[..., LessonVersion], person: MakePerson) -> Person:
+    """The learner before the first question of the small lesson, three attempts each."""
+    make_lesson()
+    one = person(at="light")
+    one.go_to_question()
+    return one
+
+
+@pytest.fixture(scope="session")
+def answers() -> Answers:
+    """Right, partial and wrong answers to each question of the demo lesson, in words that are not in it."""
+    path = Path(settings.BASE_DIR) / "tests" / "data" / "fotosintesis_answers.json"
+    found: Answers = json.loads(path.read_text())
+    return found

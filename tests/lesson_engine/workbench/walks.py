@@ -1,0 +1,89 @@
+"""Walks through random lessons in which staff review answers, in any order and at any time."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from lesson_engine.contracts import VerdictResult
+from lesson_engine.player import machine
+from lesson_engine.player.overruling import Answered, AskHistory, overrule
+from lesson_engine.player.state import AskRecord
+from tests.lesson_engine.player.walks import Move, Walker, moves, reports, withdrawals
+
+RESULTS = st.sampled_from(list(VerdictResult))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Somebody of the staff says what one of the answers so far is worth."""
+
+    answer: int
+    result: VerdictResult
+
+
+looks = st.builds(Look, answer=st.integers(0, 60), result=RESULTS)
+steps = st.lists(moves | moves | looks | reports | withdrawals, max_size=60)
+
+
+@dataclass
+class ReviewedWalker(Walker):
+    """Keeps what was answered, as turns do, beside the state that the player makes of it."""
+
+    given: list[tuple[str, Answered]] = field(default_factory=list)
+    hints: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    @property
+    def most_attempts(self) -> int:
+        return 10_000  # staff may say of blanks that they were answers, when nobody can be asked for fewer any more
+
+    def try_(self, move: Move) -> None:
+        before, asked = self.state, machine.current_ask(self.outline, self.state)
+        super().try_(move)
+        if self.state is before:
+            return
+        if move.kind == "answer" and asked is not None:
+            graded = VerdictResult(move.result)
+            answered = Answered(graded=graded, result=graded, hints=self.hints[asked.code])
+            self.given.append((asked.code, answered))
+        for code, record in self.state.asks.items():
+            self.hints[code] += record.hints - before.record(code).hints
+
+    def look(self, look: Look) -> None:
+        """Review one of the answers so far, if there is any; nobody may be moved by it."""
+        if not self.given:
+            return
+        place = look.answer % len(self.given)
+        code, answered = self.given[place]
+        self.given[place] = (code, answered.model_copy(update={"result": look.result}))
+        before = self.state
+        self.state = overrule(self.outline, before, code, self.history(code))
+        self._check_nobody_moved(code, before.record(code))
+        assert self.state.cursor == before.cursor, "a review moved the learner"
+        assert (self.state.phase, self.state.micro_step) == (before.phase, before.micro_step) or (
+            self.state.phase == "closed" and before.phase in ("asking", "micro")
+        )
+        assert overrule(self.outline, self.state, code, self.history(code)) is self.state
+        self._check()
+
+    def _check_nobody_moved(self, code: str, was: AskRecord) -> None:
+        now = self.state.record(code)
+        assert (was.outcome == "voided") == (now.outcome == "voided")
+        if was.outcome == "open" and now.outcome != "open":
+            assert now.outcome == "mastered"
+            self.closings.append(code)
+        assert was.outcome == "open" or now.outcome != "open", "a closed question opened"
+
+    def history(self, code: str) -> AskHistory:
+        mine = tuple(answered for asked, answered in self.given if asked == code)
+        return AskHistory(answers=mine, hints=self.hints[code])
+
+    def walk(self, steps: list[Move | Look]) -> None:
+        for step in steps:
+            if isinstance(step, Look):
+                self.look(step)
+            else:
+                self.try_(step)
+
+    def longest(self) -> int:
+        return super().longest() * 4
