@@ -39,6 +39,9 @@ def _visible(character: str) -> str:
 
 _WITHOUT_MARKS: Final = CharacterTable(lambda character: "" if unicodedata.category(character) == "Mn" else character)
 _VISIBLE: Final = CharacterTable(_visible)
+_WITHOUT_CONTROLS: Final = CharacterTable(
+    lambda character: "" if unicodedata.category(character)[0] == "C" and not character.isspace() else character
+)
 
 
 def fold(text: str, *, compatible: bool = False) -> str:
@@ -73,10 +76,15 @@ def compose(text: str, *, compatible: bool = False) -> str:
 
 def plain_signs(text: str, *, quotes: bool = True, dashes: bool = True) -> str:
     """The text with straight quotes and plain hyphens, character for character."""
-    if text.isascii():
+    if text.isascii() and "`" not in text:
         return text
     text = text.translate(_QUOTES) if quotes else text
     return text.translate(_DASHES) if dashes else text
+
+
+def without_controls(text: str) -> str:
+    """The text without the characters that nobody sees, white space aside: what they part is one word again."""
+    return text.translate(_WITHOUT_CONTROLS)
 
 
 def visible(text: str, *, keep_lines: bool = False) -> str:

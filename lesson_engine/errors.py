@@ -96,7 +96,7 @@ class ActionNotPossible(AndamioError):
 
 
 class StaleSession(AndamioError):
-    """`version` is the present one of the session."""
+    """`version` is the present one of the session; the message names it."""
 
     code = "stale-session"
     title = _("The session has moved on")

@@ -5,13 +5,11 @@ from pathlib import PurePosixPath
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
-TOGETHER = ("tests/lesson_engine/grading",)
-"""Folders whose tests share a model and what it was asked already: one process has them all."""
+TOGETHER = ("tests/lesson_engine/grading", "tests/browser")
+"""Folders whose tests share a model and what it was asked already, or a browser and its server: one process has all."""
 LONG = (
-    "tests/lesson_engine/grading",
-    "tests/browser/test_budget.py",
-    "tests/browser/test_crashes.py",
     "tests/browser",
+    "tests/lesson_engine/grading",
     "tests/api/test_api_keeps_answers_secret.py",
     "tests/lesson_engine/learn/test_walks.py",
     "tests/lesson_engine/escalation/test_waiting.py",

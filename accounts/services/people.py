@@ -98,17 +98,17 @@ def learner_of(*, integrator: User, pseudonym: str) -> User:
         raise PseudonymRefused(
             _("A pseudonym has 1 to %(most)s printable characters, without blanks around them.") % {"most": _LONGEST}
         )
-    learner = _known(integrator, pseudonym) or _made(integrator, pseudonym)
+    learner = _learner_find(integrator, pseudonym) or _learner_create(integrator, pseudonym)
     if learner.erased_at is not None:
         raise PseudonymRefused(_("This learner was erased."))
     return learner
 
 
-def _known(integrator: User, pseudonym: str) -> User | None:
+def _learner_find(integrator: User, pseudonym: str) -> User | None:
     return User.objects.filter(managed_by=integrator, pseudonym=pseudonym).first()
 
 
-def _made(integrator: User, pseudonym: str) -> User:
+def _learner_create(integrator: User, pseudonym: str) -> User:
     try:
         with transaction.atomic():
             return User.objects.create(
@@ -119,7 +119,7 @@ def _made(integrator: User, pseudonym: str) -> User:
                 pseudonym=pseudonym,
             )
     except IntegrityError:
-        learner = _known(integrator, pseudonym)
+        learner = _learner_find(integrator, pseudonym)
         if learner is None:
             raise
         return learner

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 
 from accounts.sign_in import second_factor
 from accounts.staff import access
@@ -13,6 +14,9 @@ from accounts.staff import access
 
 class AndamioAdminSite(admin.AdminSite):
     """Django's, behind our sign-in page and the second factor of staff."""
+
+    site_header = site_title = _("Andamio administration")
+    index_title = _("What is on record")
 
     def has_permission(self, request: HttpRequest) -> bool:
         return access.staff_entered(request)

@@ -60,7 +60,7 @@ def enter(request: HttpRequest, user: User) -> HttpResponse:
     if second_factor.entered(request):
         if request.method == "POST" or next_asked(request):
             return HttpResponseRedirect(next_page(request))
-        return render(request, "accounts/second_factor.html", {"known": device})
+        return render(request, "accounts/second_factor.html", {"device": device})
     form = CodeForm(request.POST or None)
     form.fields["code"].widget.attrs["autofocus"] = True  # nothing else on the page is read first
     key = lockout.key_of_second_factor(user)

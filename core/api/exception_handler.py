@@ -43,7 +43,7 @@ def exception_handler(exc: Exception, context: Mapping[str, Any]) -> HttpRespons
         return error_response(request, exc)
     for kind, code, detail in _KNOWN:
         if isinstance(exc, kind):
-            message = _said(exc) or detail.format(method=request.method)
+            message = _message_of(exc) or detail.format(method=request.method)
             return problem_response(request, code, message, headers=_headers(exc, context))
     if isinstance(exc, OperationalError | InterfaceError):
         logger.error("the database failed a request: %s", request.path, exc_info=exc)
@@ -59,7 +59,7 @@ def error_response(request: HttpRequest | Request, error: AndamioError) -> HttpR
     return problem_response(request, error.code, error.message, errors=places, headers=headers)
 
 
-def _said(exc: Exception) -> str:
+def _message_of(exc: Exception) -> str:
     """The message given when the exception was raised; empty when it only has its class's usual words."""
     if isinstance(exc, Http404):
         return "" if "matches the given query" in str(exc) else str(exc)  # get_object_or_404 names our tables

@@ -81,7 +81,7 @@ def line_read(line: bytes, contract: type[Value]) -> Value:
         of_field: dict[object, ErrorDetails] = {}
         for fault in error.errors(include_url=False, include_input=False):
             of_field.setdefault(fault["loc"][:1], fault)
-        raise BadLine("; ".join(map(_said, [*of_field.values()][:_MAX_FAULTS]))[:_MAX_MESSAGE]) from error
+        raise BadLine("; ".join(map(_fault_text, [*of_field.values()][:_MAX_FAULTS]))[:_MAX_MESSAGE]) from error
 
 
 def _placed(message: str, line: bytes) -> str:
@@ -93,7 +93,7 @@ def _placed(message: str, line: bytes) -> str:
     return f"{message[: match.start()]} at column {len(before) + 1}"
 
 
-def _said(fault: ErrorDetails) -> str:
+def _fault_text(fault: ErrorDetails) -> str:
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
     message = {"missing": "is missing", "extra_forbidden": "is not a field here"}.get(fault["type"], fault["msg"])
     message = _SUBJECT.sub("should", message.removeprefix("Value error, ")).replace(" after validation", "")

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from .judged import Judged, Line
-from .once_closed import found
+from .once_closed import findings
 from .rules import rule_in_words
 
 _RESULTS = {
@@ -35,7 +35,7 @@ def for_staff(judged: Judged) -> tuple[Line, ...]:
 def _counted(judged: Judged) -> Iterator[Line]:
     if covered := judged.texts("covered_words"):
         yield judged.line(_("This counted: %(own)s."), sort="counts", own=covered)
-    yield from found(judged)
+    yield from findings(judged)
     if judged.in_words and judged.reference >= 0:
         nearest = getattr(judged.ask.answer, "accepted", ())[judged.reference]
         sentence = _("Compared with accepted answer %(n)s: %(authored)s")

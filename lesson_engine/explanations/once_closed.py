@@ -17,10 +17,10 @@ def once_closed(judged: Judged) -> tuple[Line, ...]:
     """What an answer lacked and got wrong. Nothing of a right one that lacks nothing."""
     if judged.verdict.no_attempt or judged.verdict.result is VerdictResult.NOT_GRADABLE:
         return ()
-    return (*found(judged), *_authors_way(judged), *doubt(judged))
+    return (*findings(judged), *_authors_way(judged), *doubt(judged))
 
 
-def found(judged: Judged) -> Iterator[Line]:
+def findings(judged: Judged) -> Iterator[Line]:
     """What the grader found, by the kind of the question."""
     match judged.ask.answer:
         case ListAnswer() as answer:

@@ -22,11 +22,11 @@ def while_open(judged: Judged) -> tuple[Line, ...]:
     verdict = judged.verdict
     if verdict.no_attempt or verdict.result is VerdictResult.NOT_GRADABLE:
         return ()
-    lines = _found(judged) if verdict.misconception is None else iter(())
+    lines = _answer_lines(judged) if verdict.misconception is None else iter(())
     return (*lines, *doubt(judged))
 
 
-def _found(judged: Judged) -> Iterator[Line]:
+def _answer_lines(judged: Judged) -> Iterator[Line]:
     match judged.ask.answer.kind:
         case "open" | "definition":
             yield from main_reason(judged)

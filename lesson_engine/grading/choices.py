@@ -10,7 +10,7 @@ from lesson_engine.grading.quantities import same_quantity
 
 from .andamio_3.fold import clean
 from .matching import Matcher
-from .normalise import read
+from .normalise import read, read_authored
 from .verdicts import accept, not_gradable, partial, reject
 
 _COMMA = re.compile(r"[\n;]|,(?!\d)|(?<!\d),")
@@ -77,8 +77,8 @@ def _code_of(answer: ChoiceAnswer | MultiChoiceAnswer, text: str, words: Matcher
         lambda choice: clean(typed) == clean(choice.text),
         lambda choice: same_quantity(typed, choice.text, words),
         lambda choice: choice.code.casefold() == typed.strip(" .)(").casefold(),
-        lambda choice: bool(key) and read(choice.text, words.language).key == key,
-        lambda choice: words.same_words(key.split(), read(choice.text, words.language).key.split()),
+        lambda choice: bool(key) and read_authored(choice.text, words.language).key == key,
+        lambda choice: words.same_words(key.split(), read_authored(choice.text, words.language).key.split()),
     )
     for names in ways:
         codes = [choice.code for choice in answer.choices if names(choice)]

@@ -11,7 +11,7 @@ from .andamio_3.fold import clean, fold
 from .andamio_3.stems import stem
 from .lexicon import lexicon
 from .matching import Matcher
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .trick_patterns import DENIES, EITHER, TAKES_BACK
 
 MOST_SENTENCES = 60
@@ -111,7 +111,7 @@ def wrong_ideas(ask: Ask, claims: Claims, words: Matcher) -> tuple[list[str], li
         matching = [
             wrong.code
             for wrong in ask.misconceptions
-            if _says_one_of([read(text, words.language) for text in wrong.examples], [clause], words)
+            if _says_one_of([read_authored(text, words.language) for text in wrong.examples], [clause], words)
         ]
         codes |= dict.fromkeys(matching)
         others += [] if matching else [clause]
@@ -121,7 +121,7 @@ def wrong_ideas(ask: Ask, claims: Claims, words: Matcher) -> tuple[list[str], li
 @lru_cache(maxsize=512)
 def wrong_examples(ask: Ask, language: str) -> tuple[Phrase, ...]:
     """Every example of a misconception."""
-    return tuple(read(text, language) for wrong in ask.misconceptions for text in wrong.examples)
+    return tuple(read_authored(text, language) for wrong in ask.misconceptions for text in wrong.examples)
 
 
 def _is_like(text: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:

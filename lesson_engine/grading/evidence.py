@@ -14,7 +14,7 @@ from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer
 from .keywords import denied_ideas, expected_denials, missing_ideas
 from .matching import Matcher
 from .meaning import compare, probability
-from .normalise import Phrase, read
+from .normalise import Phrase, read_authored
 from .semantic import Likeness, likeness
 from .verdicts import Embed
 
@@ -103,7 +103,7 @@ def weigh(ask: Ask, answer: Wording, reply: Phrase, accepted: list[Phrase], word
     if examples:
         texts = [text for text, _ in examples]
         beside = compare(ask.question, texts, reply.text, words.language, embed)
-        phrases = [read(text, words.language) for text in texts]
+        phrases = [read_authored(text, words.language) for text in texts]
         wrong, wrong_meaning = likeness(reply, phrases, beside.cosines, words), probability(beside)
     missing = missing_ideas(reply, answer.keyword_groups, accepted, words)
     return Evidence(

@@ -16,7 +16,7 @@ from .directions import readings_that_tell, stressed_parts
 from .evidence import Evidence, Wording
 from .lexicon import lexicon
 from .matching import Matcher
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .statements import is_soup
 
 LEAST_COUNTING: Final = 1 / 4
@@ -95,7 +95,7 @@ def _lacking(answer: Wording, details: Mapping[str, Any], words: Matcher) -> lis
 
 
 def _single_stems(idea: Sequence[str], language: str) -> set[str]:
-    phrases = (read(word, language) for word in idea)
+    phrases = (read_authored(word, language) for word in idea)
     return {phrase.stems[0] for phrase in phrases if len(phrase.words) == 1}
 
 
@@ -103,10 +103,10 @@ def _single_stems(idea: Sequence[str], language: str) -> set[str]:
 def _named(idea: Sequence[str], answers: Sequence[str], words: Matcher) -> str:
     """The words for an idea as the first of the accepted answers has them that has any; else the idea's first."""
     for text in answers:
-        text_words = read(text, words.language).words
+        text_words = read_authored(text, words.language).words
         # Those that it has letter by letter come first, then the longest.
         for word in sorted(idea, key=lambda word: (f" {fold(word)} " not in f" {' '.join(text_words)} ", -len(word))):
-            wanted = read(word, words.language).words
+            wanted = read_authored(word, words.language).words
             at = words.find(wanted, text_words)
             if at is not None:
                 return as_written(" ".join(text_words[at : at + len(wanted)]), text)
@@ -131,7 +131,7 @@ def as_written(words: str, text: str) -> str:
     return words
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16)
 def _typed(text: str) -> Sequence[tuple[int, int, str]]:
     """The words of a text, folded, each with where it begins and ends."""
     return [(match.start(), match.end(), fold(match.group())) for match in _WORD.finditer(text)]
@@ -155,7 +155,7 @@ def _covered(reply: Phrase, accepted: list[Phrase], answer: Wording, words: Matc
     """The learner's words that right answers have and the question has not."""
     texts = (word for group in answer.keyword_groups for word in group)
     wanted = {stem for phrase in accepted for stem in phrase.stems}
-    wanted |= {stem for text in texts for stem in read(text, words.language).stems}
+    wanted |= {stem for text in texts for stem in read_authored(text, words.language).stems}
     wanted -= words.question
     return _words_of(reply, wanted)
 

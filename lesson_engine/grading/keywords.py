@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from .lexicon import lexicon
 from .matching import Matcher
-from .normalise import Phrase, read
+from .normalise import Phrase, read_authored
 from .polarity import denied_stems, ever_denied
 
 
@@ -32,7 +32,7 @@ def _found(
 
 def _deniable(group: Sequence[str], accepted: Sequence[Phrase], words: Matcher) -> frozenset[str]:
     """Every word of an idea that right answers deny: where "there would be no food" is right, so is "no fruit"."""
-    single = {phrase.stems[0] for word in group if len((phrase := read(word, words.language)).words) == 1}
+    single = {phrase.stems[0] for word in group if len((phrase := read_authored(word, words.language)).words) == 1}
     denied = (stem for phrase in accepted for stem in denied_stems(phrase, words.language))
     return frozenset(single) if not single.isdisjoint(denied) else frozenset()
 
@@ -49,7 +49,7 @@ def expected_denials(reply: Phrase, groups: Sequence[Sequence[str]], words: Matc
     negations = lexicon(words.language).negations
     if negations.isdisjoint(reply.tokens):
         return frozenset()
-    phrases = [read(word, words.language).words for group in groups for word in group]
+    phrases = [read_authored(word, words.language).words for group in groups for word in group]
     parts = list(reply.tokens)
     for keyword in sorted((phrase for phrase in phrases if not negations.isdisjoint(phrase)), key=len, reverse=True):
         start = words.find(keyword, parts)
@@ -63,7 +63,7 @@ def expected_denials(reply: Phrase, groups: Sequence[Sequence[str]], words: Matc
 
 
 def _holds(reply: Phrase, keyword: str, denied: frozenset[str], words: Matcher) -> bool:
-    phrase = read(keyword, words.language)
+    phrase = read_authored(keyword, words.language)
     if words.find(phrase.words, reply.words) is None:
         return False
     return len(phrase.words) > 1 or phrase.stems[0] not in denied

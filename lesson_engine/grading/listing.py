@@ -12,7 +12,7 @@ from .andamio_3.fold import fold
 from .lexicon import lexicon
 from .matching import Matcher
 from .misconceptions import code_where, exact, recognised
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems
 from .segments import cut_at_conjunctions, has_words, parts
 from .verdicts import Embed, accept, partial, reject
@@ -98,7 +98,7 @@ def _item_of(answer: ListAnswer, part: str, words: Matcher) -> set[int]:
     places = (
         at
         for at, synonyms in enumerate(answer.items)
-        if any(words.same_words(typed, read(synonym, words.language).key.split()) for synonym in synonyms)
+        if any(words.same_words(typed, read_authored(synonym, words.language).key.split()) for synonym in synonyms)
     )
     return set(islice(places, 1))
 
@@ -110,14 +110,14 @@ def _inside(answer: ListAnswer, part: str, words: Matcher) -> bool:
     return any(
         conjunctions.intersection(phrase.words) and words.find(phrase.words, reply.words) is not None
         for synonyms in answer.items
-        for phrase in (read(synonym, words.language) for synonym in synonyms)
+        for phrase in (read_authored(synonym, words.language) for synonym in synonyms)
     )
 
 
 def _items_within(answer: ListAnswer, reply: Phrase, words: Matcher) -> tuple[set[int], list[str]]:
     """Items named in a part, longest wording first, and the content words that belong to none."""
     wordings = sorted(
-        ((read(s, words.language).content, at) for at, group in enumerate(answer.items) for s in group),
+        ((read_authored(s, words.language).content, at) for at, group in enumerate(answer.items) for s in group),
         key=lambda pair: -len(pair[0]),
     )
     denied = denied_stems(reply, words.language)

@@ -24,7 +24,7 @@ from lesson_engine.contracts import (
 from .andamio_3.stems import stem
 from .lexicon import lexicon
 from .mathtext import plain_signs
-from .normalise import Phrase, read, tokens
+from .normalise import Phrase, read_authored, tokens
 from .numbers import token_values
 from .slips import are_forms, has_forms, is_slip, is_variant, is_word, one_edit_apart
 
@@ -142,8 +142,8 @@ def matcher(ask: Ask, language: str, vocabulary: frozenset[str] = frozenset()) -
     return Matcher(
         language=language,
         known=frozenset(words | {stem(word, language) for word in words}),
-        question=frozenset(read(ask.question, language).stems),
-        keys=frozenset(read(text, language).key for text in answers),
+        question=frozenset(read_authored(ask.question, language).stems),
+        keys=frozenset(read_authored(text, language).key for text in answers),
         vocabulary=vocabulary,
         told_apart=_told_apart(ask),
     )

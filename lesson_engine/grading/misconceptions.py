@@ -5,7 +5,7 @@ from collections.abc import Callable
 from lesson_engine.contracts import Ask, Misconception, Verdict
 
 from .matching import Matcher
-from .normalise import Phrase, read
+from .normalise import Phrase, read_authored
 from .verdicts import reject
 
 
@@ -16,7 +16,7 @@ def code_where(ask: Ask, matches: Callable[[str], bool]) -> str | None:
 
 def exact(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
     """The code of the misconception one of whose examples the reply is, word for word but for slips."""
-    return code_where(ask, lambda example: words.says_the_same(reply, read(example, words.language)))
+    return code_where(ask, lambda example: words.says_the_same(reply, read_authored(example, words.language)))
 
 
 def recognised(ask: Ask, code: str, rule: str, score: float = 0.0) -> Verdict:

@@ -75,9 +75,19 @@ class Phrase:
     """Equal for two texts that say the same but for case, accents, articles, lead-ins and punctuation."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32)
 def read(text: str, language: str) -> Phrase:
-    """All forms of a text. Those of the lesson come back with every answer, and a reply several times in its own."""
+    """All forms of a reply, which is read several times in its own turn and not kept much longer."""
+    return _read(text, language)
+
+
+@lru_cache(maxsize=8192)
+def read_authored(text: str, language: str) -> Phrase:
+    """All forms of a text of the lesson, which comes back with every answer."""
+    return _read(text, language)
+
+
+def _read(text: str, language: str) -> Phrase:
     words_of = lexicon(language)
     shown = written_out(clean(text), language)
     parts = tokens(shown)

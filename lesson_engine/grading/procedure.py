@@ -11,7 +11,7 @@ from lesson_engine.grading.quantities import only_quantity, place_of_quantity
 
 from .matching import Matcher
 from .misconceptions import code_where, exact, recognised
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .segments import at_sequence_words, has_words, parts
 from .verdicts import Embed, accept, partial, reject
 
@@ -95,7 +95,7 @@ def _steps_of(answer: ProcedureAnswer, piece: str, words: Matcher) -> list[int]:
 
 def _steps_within(answer: ProcedureAnswer, piece: Phrase, words: Matcher) -> list[int]:
     wordings = sorted(
-        ((read(s, words.language).content, at) for at, group in enumerate(answer.steps) for s in group),
+        ((read_authored(s, words.language).content, at) for at, group in enumerate(answer.steps) for s in group),
         key=lambda pair: -len(pair[0]),
     )
     taken: set[int] = set()

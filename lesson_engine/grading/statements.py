@@ -10,7 +10,7 @@ from language import LANGUAGES
 from .andamio_3.stems import stem
 from .lexicon import function_words, lexicon, number_words
 from .matching import Matcher
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .segments import parts
 
 SOUP_WORDS = 4
@@ -179,7 +179,7 @@ def _synonyms(reply: Phrase, group: Sequence[str], words: Matcher) -> int:
     if len(reply.words) <= MOST_SYNONYMS:
         return 0
     line = f" {' '.join(reply.words)} "
-    return sum(f" {' '.join(read(word, words.language).words)} " in line for word in group)
+    return sum(f" {' '.join(read_authored(word, words.language).words)} " in line for word in group)
 
 
 def _is_glue(reply: Phrase) -> bool:

@@ -16,7 +16,7 @@ from .claims import claims_opposites, denies_right, leaves_open, read_claims, wr
 from .lexicon import lexicon
 from .matching import Matcher
 from .misconceptions import code_where, exact
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems, ever_denied
 from .segments import parts
 from .statements import is_jumble, is_soup
@@ -206,7 +206,7 @@ def holds_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
     typed = [word for word in reply.words if word not in articles]
 
     def is_stated(text: str) -> bool:
-        example = read(text, words.language)
+        example = read_authored(text, words.language)
         stated = len(example.content) > 2 and denied.isdisjoint(example.stems)
         return stated and words.find(example.key.split(), typed) is not None
 
@@ -214,4 +214,4 @@ def holds_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
 
 
 def _examples(texts: Sequence[str], words: Matcher) -> list[Phrase]:
-    return [read(text, words.language) for text in texts]
+    return [read_authored(text, words.language) for text in texts]

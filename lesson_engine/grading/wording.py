@@ -11,7 +11,7 @@ from .evidence import Evidence, Wording, weigh
 from .findings import findings
 from .matching import Matcher
 from .misconceptions import exact, recognised
-from .normalise import Phrase, read
+from .normalise import Phrase, read, read_authored
 from .tricks import SHORT_ANSWER, Trick, holds_wrong_idea, is_echo, trick_of, without_asides
 from .verdicts import Embed, accept, not_gradable, partial, reject
 
@@ -45,7 +45,7 @@ _NAMED = 0.9
 
 def grade_wording(ask: Ask, answer: Wording, text: str, words: Matcher, embed: Embed) -> Verdict:
     """Judge a reply that is an attempt and can be read."""
-    accepted = [read(phrase, words.language) for phrase in answer.accepted]
+    accepted = [read_authored(phrase, words.language) for phrase in answer.accepted]
     typed = read(text, words.language)
     reply = without_asides(typed, accepted, words)
     for at, phrase in enumerate(accepted):
@@ -169,7 +169,7 @@ def is_wrong_idea(evidence: Evidence, accepted: list[Phrase], reply: Phrase, wor
         return False
     if wrong.cosine >= VERY_NEAR or evidence.right.conflict:
         return True
-    example = read(evidence.wrong_text, words.language)
+    example = read_authored(evidence.wrong_text, words.language)
     right_stems = {stem for phrase in accepted for stem in phrase.stems} | words.question
     return not (set(example.stems) - right_stems).isdisjoint(reply.stems)
 

@@ -67,8 +67,8 @@ def shown_step(outline: Outline, state: PlayerState, ask: Ask | None) -> StepVie
         return step_view(outline.places[state.cursor].step)
     if state.phase != "micro" or ask is None:
         return None
-    micro = next(micro for micro in ask.micro_steps if micro.code == state.micro_step)
-    return StepView("MICRO", _("A small detour"), micro.title, formatted(micro.body))
+    micro = next((micro for micro in ask.micro_steps if micro.code == state.micro_step), None)
+    return micro and StepView("MICRO", _("A small detour"), micro.title, formatted(micro.body))
 
 
 def step_view(step: Step) -> StepView:

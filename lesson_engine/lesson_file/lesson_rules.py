@@ -22,7 +22,7 @@ from lesson_engine.contracts import (
 )
 from lesson_engine.errors import Fault
 from lesson_engine.grading.matching import matcher
-from lesson_engine.grading.normalise import read
+from lesson_engine.grading.normalise import read_authored
 from lesson_engine.grading.numeric import grade_numeric
 from lesson_engine.grading.segments import at_conjunctions, parts
 from lesson_engine.outcomes.goals import goal_fault
@@ -50,7 +50,7 @@ def answer_faults(path: str, ask: Ask, language: str) -> Iterator[Fault]:
 
 
 def _key(text: str, language: str) -> str:
-    return read(text, language).key
+    return read_authored(text, language).key
 
 
 def _wordings(ask: Ask) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Commands that erase, and ask before they do."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -7,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from accounts.models import User
 
 
-class ErasingCommand(BaseCommand):
+class ErasingCommand(BaseCommand, ABC):
     """Finds the user, and has the name typed once more. `refusal` is the message where it is not."""
 
     who: str
@@ -27,9 +28,9 @@ class ErasingCommand(BaseCommand):
             raise CommandError(self.refusal)
         self.stdout.write(self.erase(user))
 
+    @abstractmethod
     def erase(self, user: User) -> str:
         """Erase, and return what to print of it."""
-        raise NotImplementedError
 
     def _agreed(self, username: str) -> bool:
         try:

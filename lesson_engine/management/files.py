@@ -31,7 +31,7 @@ class FilesCommand(BaseCommand):
         try:
             with path.open("rb") as file:
                 source = file.read(MAX_BYTES + 1)  # of one that is too big just enough to refuse it
-            self.stdout.write(f"{path}: {self.take(source, **options)}")
+            taken = self.take(source, **options)
         except OSError as error:
             self.stderr.write(f"{path}: {error.strerror}")
             return False
@@ -39,4 +39,5 @@ class FilesCommand(BaseCommand):
             for fault in error.faults:
                 self.stderr.write(f"{path}: {fault}")
             return False
+        self.stdout.write(f"{path}: {taken}")
         return True

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from language.fold import fold_in_place, plain_signs, visible
+from language.fold import fold_in_place, plain_signs, visible, without_controls
 from language.stems import singular
 from language.word_lists import rows_of, sections_of
 
@@ -16,7 +16,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|[\n\r]+")
 
 def normalised(text: str) -> str:
     """The text in small letters without accents and with straight quotes, each character in its old place."""
-    return fold_in_place(plain_signs(text, dashes=False))
+    return fold_in_place(plain_signs(text.replace("\xa0", " "), dashes=False))
 
 
 def memory_sentences(content: str) -> list[str]:
@@ -48,5 +48,10 @@ def instructions() -> re.Pattern[str]:
 
 
 def speaks_to_a_model(text: str) -> bool:
-    """Whether the text reads like instructions to a model. Nothing is learned from it."""
-    return instructions().search(" ".join(normalised(visible(text)).split())) is not None
+    """Whether the text reads like instructions to a model. Nothing is learned from it.
+
+    A character that is not seen may part two words or hide in one, so it is read both ways.
+    """
+    return any(
+        instructions().search(" ".join(normalised(form).split())) for form in (visible(text), without_controls(text))
+    )

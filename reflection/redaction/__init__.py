@@ -40,7 +40,9 @@ def _secret_names() -> re.Pattern[str]:
 
 def is_secret_name(name: str) -> bool:
     """Whether it is the name of a secret, in camelCase and snake_case too."""
-    plain = normalised(split_camel(name[:120]))
+    name = name[:120]
+    # Read whole as well: the humps of "APIkey" and "PASSWORDs" part the word that matters.
+    plain = normalised(f"{name} | {split_camel(name)}")
     return _secret_names().search(re.sub(r"[\W_]+", " ", plain)) is not None
 
 

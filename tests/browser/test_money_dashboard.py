@@ -5,7 +5,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
-from tests.browser.languages import in_both_languages
 from tests.browser.server import Server
 
 URL = "/admin/dashboard/money/"
@@ -60,7 +59,8 @@ def test_charts_are_drawn_in_the_colours_of_the_theme(visit: Visit) -> None:
 
 
 @pytest.mark.usefixtures("spent")
-@in_both_languages("es")
+@pytest.mark.hard
+@pytest.mark.parametrize("language", ["en", "es"])
 def test_on_a_phone_everything_is_within_reach(visit: Visit, language: str) -> None:
     page = enter(visit(language))
     page.goto(URL)

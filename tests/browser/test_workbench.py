@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
-from tests.browser.languages import in_both_languages
 from tests.browser.learner import Learner
 from tests.browser.server import Server
 from tests.browser.test_keyboard import tab_to
@@ -67,7 +66,8 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
     assert_accessible(page)
 
 
-@in_both_languages("en")
+@pytest.mark.hard
+@pytest.mark.parametrize("language", ["en", "es"])
 def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, language: str) -> None:
     in_doubt(visit(reduced_motion="reduce"), server)
     page = enter(visit(language))

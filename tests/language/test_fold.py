@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language.fold import fold, fold_in_place, plain_signs, visible, without_accents
+from language.fold import fold, fold_in_place, plain_signs, visible, without_accents, without_controls
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -59,3 +59,11 @@ def test_what_cannot_be_seen_goes() -> None:
 
 def test_accents_go_and_capitals_stay() -> None:
     assert without_accents("Ñandú ÉL") == "Nandu EL"
+
+
+def test_a_backtick_is_an_apostrophe_in_plain_text_too() -> None:
+    assert plain_signs("don`t") == plain_signs("don´t") == "don't"
+
+
+def test_without_controls_hidden_characters_join_and_white_space_parts() -> None:
+    assert without_controls("ig\x01no\ue000re\u200b this\n\tline") == "ignore this\n\tline"

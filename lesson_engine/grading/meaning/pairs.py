@@ -20,7 +20,7 @@ from .overlap import (
     spelling_likeness,
     word_weights,
 )
-from .texts import MOST_WORDS, Text, text_of
+from .texts import MOST_WORDS, Text, authored_text_of, text_of
 
 Vectors = NDArray[np.float32]
 EMBED_CHARS: Final = 600
@@ -92,8 +92,8 @@ def texts_to_embed(question: str, references: Sequence[str], reply: str, languag
 
 def _read(question: str, references: Sequence[str], reply: str, language: str) -> tuple[Text, Text, list[Text]]:
     """The question and the reply, and the references."""
-    asked, given = text_of(question[-EMBED_CHARS:], language), text_of(reply[:EMBED_CHARS], language)
-    return asked, given, [text_of(text[:EMBED_CHARS], language) for text in references]
+    asked, given = authored_text_of(question[-EMBED_CHARS:], language), text_of(reply[:EMBED_CHARS], language)
+    return asked, given, [authored_text_of(text[:EMBED_CHARS], language) for text in references]
 
 
 def _texts(question: Text, reply: Text, references: Sequence[Text]) -> list[str]:

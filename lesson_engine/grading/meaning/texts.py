@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from ..lexicon import lexicon
-from ..normalise import Phrase, read
+from ..normalise import Phrase, read, read_authored
 
 MOST_WORDS: Final = 50
 _MOST_QUESTION_WORDS, _MOST_CLAUSES = 60, 8
@@ -36,9 +36,20 @@ class Text:
     denials: int
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32)
 def text_of(text: str, language: str) -> Text:
-    phrase, data = read(text, language), lexicon(language)
+    """Of a reply, which is compared several times in its own turn and not kept much longer."""
+    return _text_of(text, read(text, language), language)
+
+
+@lru_cache(maxsize=8192)
+def authored_text_of(text: str, language: str) -> Text:
+    """Of a text of the lesson, which comes back with every answer."""
+    return _text_of(text, read_authored(text, language), language)
+
+
+def _text_of(text: str, phrase: Phrase, language: str) -> Text:
+    data = lexicon(language)
     return Text(
         text=text,
         phrase=phrase,

@@ -16,6 +16,7 @@ from reflection.contracts.failure import Failure
 from reflection.quality import DepthAnalyzer
 from reflection.quality.adjustments import adjustments_read
 from reflection.quality.gate import gate_of
+from tests.conftest import RowsOfModule
 
 FILES = (DEVELOPMENT, HELD_OUT, MORE)
 ALIKE_OF_A_KIND, ALIKE_OTHERWISE = 0.8, 0.45
@@ -23,9 +24,9 @@ ALIKE_OF_A_KIND, ALIKE_OTHERWISE = 0.8, 0.45
 
 
 @pytest.fixture(scope="module")
-def planted(django_db_setup: None, django_db_blocker: object) -> dict[str, list[tuple[str, str, Failure]]]:
+def planted(module_rows: RowsOfModule) -> dict[str, list[tuple[str, str, Failure]]]:
     """By file: id and planted cause of every failure."""
-    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+    with module_rows():
         return {name: [(row["id"], row["cause"], one) for row, one in failures_of(name)] for name in FILES}
 
 
