@@ -29,7 +29,7 @@ LESSONS = {
 
 
 @dataclass
-class Wishes:
+class AnsweredQuestion:
     """A question with what was answered to it. `fold` is the part in which it is held out."""
 
     set: str
@@ -56,7 +56,7 @@ Sorted = tuple[str, TopicDeviation]
 class Pair:
     """A reply held against a question."""
 
-    asked: Wishes
+    asked: AnsweredQuestion
     known: Known
     kind: Kind
     reply: str
@@ -73,7 +73,7 @@ class Pair:
 class Sets:
     """Everything that was read. `requests` and `captions` are by fold, the former whole domains of requests."""
 
-    asked: list[Wishes]
+    asked: list[AnsweredQuestion]
     requests: list[list[str]]
     captions: list[list[str]]
     no_attempts: list[list[Sorted]]
@@ -115,24 +115,26 @@ def _off(replies: list[str]) -> list[Sorted]:
     return [(reply, TopicDeviation.OFF_TOPIC) for reply in replies]
 
 
-def _pair(asked: Wishes, kind: Kind, reply: Sorted, chance: random.Random) -> Pair:
+def _pair(asked: AnsweredQuestion, kind: Kind, reply: Sorted, chance: random.Random) -> Pair:
     known: Known = chance.choice(("question", "reference", *(("objective",) if asked.objective else ()), "all"))
     objective = {"question": "", "reference": chance.choice(asked.references)}.get(known, asked.objective)
     return Pair(asked, known, kind, reply[0], objective, asked.references if known == "all" else (), reply[1])
 
 
-def _semeval(data: Path, name: str) -> list[Wishes]:
-    found: dict[str, Wishes] = {}
+def _semeval(data: Path, name: str) -> list[AnsweredQuestion]:
+    found: dict[str, AnsweredQuestion] = {}
     for row in _rows(data / "grading" / f"{name}_train.jsonl"):
         asked = found.setdefault(
             row["qid"],
-            Wishes(name, f"{name} {row['module']}", row["qid"], row["question"], "", tuple(row["reference_answers"])),
+            AnsweredQuestion(
+                name, f"{name} {row['module']}", row["qid"], row["question"], "", tuple(row["reference_answers"])
+            ),
         )
         (asked.idle if row.get("label_5way") == "non_domain" else asked.replies).append(row["student_answer"])
     return list(found.values())
 
 
-def _lessons() -> Iterator[Wishes]:
+def _lessons() -> Iterator[AnsweredQuestion]:
     for slug, module in LESSONS.items():
         lesson = json.loads((ROOT / f"lesson_engine/lessons/{slug}.json").read_text(encoding="utf-8"))
         answers = json.loads((ROOT / f"tests/data/{slug}_answers.json").read_text(encoding="utf-8"))
@@ -143,7 +145,7 @@ def _lessons() -> Iterator[Wishes]:
             name = f"lessons {lesson['meta']['language']}"
             references = tuple(_accepted(step["answer"])) or (step["objective"],)
             tried = [said for said in replies if not no_attempt_kind(said)]
-            yield Wishes(name, module, step["code"], step["question"], step["objective"], references, tried)
+            yield AnsweredQuestion(name, module, step["code"], step["question"], step["objective"], references, tried)
 
 
 def _accepted(answer: dict[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ _PLAIN_VOWELS: Final = dict(zip("áéíóú", "aeiou", strict=True))  # estació
 def singular(word: str) -> str:
     """The singular of a noun of either language: hotels, hoteles, lapices, churches."""
     for ending, replacement in _SINGULAR_ENDINGS:
-        if word.endswith(ending) and len(word) > len(ending) + 2:
+        if word.endswith(ending) and len(word) > len(ending) + (1 if ending == "xes" else 2):
             return word.removesuffix(ending) + replacement
     if len(word) > 4 and word.endswith("es") and word[-3] in "lrndj":
         return word[:-2]

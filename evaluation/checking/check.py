@@ -25,15 +25,16 @@ def criterion_check(criterion: SuccessCriterion, result: object) -> CriterionRes
     `result` may be of any shape, or a `ResultReading` when several criteria are held against the same one. Nothing in
     it is called, changed or used up. Never raises: a fault of ours is CHECK_FAILED, in this check alone.
     """
-    evaluator = evaluator_for(criterion)
-    if evaluator is None:
-        return result_of(criterion, Outcome(None, Reason.NOT_UNDERSTOOD))
+    evaluator = None
     try:
+        evaluator = evaluator_for(criterion)
+        if evaluator is None:
+            return result_of(criterion, Outcome(None, Reason.NOT_UNDERSTOOD))
         reading = result if type(result) is ResultReading else result_read(result)
         return evaluator.evaluate(criterion, reading)
     except Exception:
         _log.exception("the check of a criterion failed")
-        return result_of(criterion, Outcome(None, Reason.CHECK_FAILED), evaluator.label)
+        return result_of(criterion, Outcome(None, Reason.CHECK_FAILED), evaluator.label if evaluator else "")
 
 
 def evaluation_of(checks: Sequence[CriterionResult], relevance: RelevanceScore) -> Evaluation:

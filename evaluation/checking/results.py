@@ -5,6 +5,7 @@ twice.
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
@@ -90,6 +91,8 @@ def _attributes(value: object) -> dict[str, object] | None:
         return {name: getattr(value, name) for name in type(value).model_fields}
     if is_scalar(value) or isroutine(value) or type(value).__module__ == "numpy":
         return None
+    if is_dataclass(value) and not isinstance(value, type):
+        return {entry.name: getattr(value, entry.name) for entry in fields(value)}
     read = entries(value)  # as the checks read it: slots, properties, values of the class
     return dict(read) if read else None
 

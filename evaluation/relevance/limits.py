@@ -103,7 +103,7 @@ def is_echo(task: str, entries: Sequence[Entry]) -> bool:
 
 
 def is_written(request: Request) -> bool:
-    """Whether the task wants a text of its own: a letter, a summary, a translation, a entry of code."""
+    """Whether the task wants a text of its own: a letter, a summary, a translation, a piece of code."""
     kinds = word_set(TEXTS, "written")
     asks = bool(word_set(TEXTS, "verb").intersection(request.verbs[:1]))
     return asks or any(plain_text(name) in kinds for name in request.objects[:1])

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from language.fold import fold
 from language.names import NAME_AT_MOST, split_camel
-from language.stems import singular
+from language.stems import singulars
 from language.word_lists import named_lists, word_set
 
 DATA: Final = Path(__file__).parent / "data"
@@ -16,7 +16,7 @@ WORDS: Final = DATA / "words.txt"
 TEXTS: Final = DATA / "texts.txt"
 _WORD: Final = re.compile(r"[a-z0-9]+(?:[.,:/][0-9]+)*")
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
-_CLAUSE: Final = re.compile(r"[.,;:!?()\n]+(?=\s|$)")
+_CLAUSE: Final = re.compile(r"[;!?¡¿()\n]+|[.,]+(?=\s|$)|:+(?!\d)")
 _REACH: Final = 3
 _SHARED: Final = 5
 _SHARE: Final = 0.75
@@ -69,11 +69,19 @@ def meaning_words(text: str, skipped: frozenset[str]) -> list[Word]:
     return words
 
 
+@lru_cache(maxsize=8_192)
+def _singulars(word: str) -> frozenset[str]:
+    """What the word may be the plural of in either language, itself among it; nothing shorter than three letters."""
+    return frozenset(
+        {word, *(form for language in ("en", "es") for form in singulars(word, language) if len(form) > 2)}
+    )
+
+
 def alike(word: str, other: str) -> bool:
     """Whether two folded words are forms of one: inflected, or the same word in the other language."""
     if word.isdigit() or other.isdigit():
         return word == other
-    if singular(word) == singular(other):
+    if not _singulars(word).isdisjoint(_singulars(other)):
         return True
     shared = 0
     for letter, other_letter in zip(word, other, strict=False):

@@ -178,11 +178,14 @@ def _resumed(resume: Callable[[Any], Step], value: Any) -> Step | _Done:
 
 def _submit(work: Callable[[], Coroutine[Any, Any, Any]]) -> "Future[Any]":
     """Begin the work on the loop of this process; a process that was forked off gets its own. To be cancelled by it."""
-    with _lock:
-        if os.getpid() not in _loops:
-            loop = _loops[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="models", daemon=True).start()
-    return asyncio.run_coroutine_threadsafe(work(), _loops[os.getpid()])
+    loop = _loops.get(os.getpid())
+    if loop is None:  # looked for without the lock, which a fork may have copied while it was held
+        with _lock:
+            loop = _loops.get(os.getpid())
+            if loop is None:
+                loop = _loops[os.getpid()] = asyncio.new_event_loop()
+                threading.Thread(target=loop.run_forever, name="models", daemon=True).start()
+    return asyncio.run_coroutine_threadsafe(work(), loop)
 
 
 def _perform(step: InDatabase | OverNetwork) -> Any:

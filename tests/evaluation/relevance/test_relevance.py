@@ -13,6 +13,7 @@ from evaluation.contracts import CriterionResult, Reason
 from evaluation.relevance import relevance_of, relevance_weighed
 from evaluation.relevance.completeness import task_types_known
 from evaluation.relevance.feedback import satisfaction_of
+from evaluation.relevance.words import alike, meaning_words
 from language.word_lists import entries_of
 from planning.understanding.types.classifier import types_read
 
@@ -32,6 +33,27 @@ class Hotel:
 def check(criterion: str, met: bool | None) -> CriterionResult:
     reason = Reason.DATA_MISSING if met is None else None
     return CriterionResult(criterion=criterion, source=criterion, met=met, reason=reason)
+
+
+@pytest.mark.parametrize(
+    "task",
+    ["hotel without breakfast (cheap)", "hotel sin desayuno (barato)", "no pets:quiet room", "a room, not noisy;cheap"],
+)
+def test_a_denial_ends_with_its_clause(task: str) -> None:
+    words = dict(meaning_words(task, frozenset()))
+    assert not any(words.get(word) for word in ("cheap", "barato", "quiet"))
+    assert any(words.get(word) for word in ("breakfast", "desayuno", "pets", "noisy"))
+
+
+def test_a_colon_in_a_time_or_a_link_parts_no_number() -> None:
+    assert [word for word, _ in meaning_words("at 18:30, not before", frozenset())] == ["at", "18:30", "before"]
+
+
+@pytest.mark.parametrize(
+    "pair", ["mes meses", "ley leyes", "gas gases", "club clubes", "bus buses", "box boxes", "tax taxes", "size sizes"]
+)
+def test_one_and_many_are_alike(pair: str) -> None:
+    assert alike(*pair.split())
 
 
 def test_scenario_9_assess_relevance_score() -> None:
