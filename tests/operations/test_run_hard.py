@@ -37,7 +37,7 @@ class Run:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "config.launcher", "--port", str(self.port)],
             cwd=PROJECT,
-            env={**kept, "ANDAMIO_VAR": str(var), **variables},
+            env={**kept, "ANDAMIO_VAR": str(var), "WEB_CONCURRENCY": "1", **variables},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -83,13 +83,35 @@ Starter = Callable[..., Run]
 
 
 @pytest.fixture
-def start() -> Iterator[Starter]:
-    """Starts launchers on one folder; whatever the test leaves running is ended.
-
-    Not in pytest's folder: run as root, PostgreSQL serves as another user, whom each new pytest shuts out of there.
-    """
-    runs: list[Run] = []
+def folder() -> Iterator[Path]:
+    """Not in pytest's: run as root, PostgreSQL serves as another user, whom each new pytest shuts out of there."""
     folder = Path(tempfile.mkdtemp(prefix="andamio-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def before() -> Iterator[Path]:
+    """What a first start leaves behind after Ctrl-C."""
+    folder = Path(tempfile.mkdtemp(prefix="andamio-"))
+    run = Run(folder / "var")
+    run.read_until(READY)
+    run.interrupt()
+    run.end()
+    yield folder / "var"
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def started_before(before: Path, folder: Path) -> None:
+    """The folder had its first start. Owners are kept: PostgreSQL refuses data of somebody else."""
+    subprocess.run(["cp", "-a", before, folder / "var"], check=True)
+
+
+@pytest.fixture
+def start(folder: Path) -> Iterator[Starter]:
+    """Starts launchers on one folder; whatever the test leaves running is ended."""
+    runs: list[Run] = []
 
     def start_one(ready: bool = True, **variables: str) -> Run:
         runs.append(Run(folder / "var", **variables))
@@ -102,7 +124,6 @@ def start() -> Iterator[Starter]:
         if run.process.poll() is None:
             run.interrupt()
             run.end()
-    shutil.rmtree(folder)
 
 
 def assert_all_end(processes: list[psutil.Process]) -> None:
@@ -111,7 +132,7 @@ def assert_all_end(processes: list[psutil.Process]) -> None:
 
 
 def test_ctrl_c_leaves_no_process_and_the_next_start_keeps_the_accounts(start: Starter) -> None:
-    first = start()
+    first = start(WEB_CONCURRENCY="2")
     assert set(first.passwords()) == {"demo", "staff"}
     assert first.address in first.output
     assert first.get("/readyz") == 200
@@ -145,6 +166,7 @@ def press(browser: httpx.Client, form: Node) -> str:
     return answer.url.path
 
 
+@pytest.mark.usefixtures("started_before")
 def test_a_lesson_under_way_is_where_it_was_after_ctrl_c_and_a_second_start(start: Starter) -> None:
     first = start()
     with httpx.Client(base_url=first.address, follow_redirects=True) as browser:
@@ -163,15 +185,13 @@ def test_a_lesson_under_way_is_where_it_was_after_ctrl_c_and_a_second_start(star
     assert again.words == reached.words
 
 
+@pytest.mark.usefixtures("started_before")
 def test_a_given_password_is_set_on_accounts_that_exist(start: Starter) -> None:
-    first = start()
-    first.interrupt()
-    first.end()
-    assert start(DEMO_PASSWORD="a-word-of-ones-own").passwords() == dict.fromkeys(
-        ("demo", "staff"), "a-word-of-ones-own"
-    )
+    run = start(DEMO_PASSWORD="a-word-of-ones-own")
+    assert run.passwords() == dict.fromkeys(("demo", "staff"), "a-word-of-ones-own")
 
 
+@pytest.mark.usefixtures("started_before")
 def test_an_impatient_second_ctrl_c_still_stops_everything(start: Starter) -> None:
     run = start()
     processes = run.everything()
@@ -195,6 +215,7 @@ def test_ctrl_c_in_the_middle_of_a_start_leaves_nothing_and_the_next_start_works
     assert start().get("/readyz") == 200
 
 
+@pytest.mark.usefixtures("started_before")
 def test_a_killed_launcher_takes_everything_with_it_and_the_next_start_works(start: Starter) -> None:
     run = start()
     processes = run.everything()
@@ -204,6 +225,7 @@ def test_a_killed_launcher_takes_everything_with_it_and_the_next_start_works(sta
     assert start().get("/readyz") == 200
 
 
+@pytest.mark.usefixtures("started_before")
 def test_the_next_start_works_after_everything_was_killed_at_once(start: Starter) -> None:
     run = start()
     processes = run.everything()
@@ -216,6 +238,7 @@ def test_the_next_start_works_after_everything_was_killed_at_once(start: Starter
     assert again.get("/readyz") == 200
 
 
+@pytest.mark.usefixtures("started_before")
 @pytest.mark.parametrize(("role", "name"), [("web", "web-1"), ("worker", "worker"), ("beat", "beat")])
 def test_a_child_that_dies_is_started_again(start: Starter, role: str, name: str) -> None:
     run = start(WEB_CONCURRENCY="2")

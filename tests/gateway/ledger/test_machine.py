@@ -241,7 +241,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("examples", "length"), [(8, 25), pytest.param(200, 60, marks=pytest.mark.hard)], ids=["few", "many"]
+    ("examples", "length"), [(8, 25), pytest.param(100, 60, marks=pytest.mark.hard)], ids=["few", "many"]
 )
 def test_the_ledger_is_its_model(
     learner: User, stranger: User, staff: User, settings: Settings, examples: int, length: int
