@@ -49,7 +49,7 @@ class Episode(models.Model):
             models.CheckConstraint(condition=_TYPE_OR_NONE, name="episode_task_type_form"),
             models.CheckConstraint(condition=~Q(content=""), name="episode_says_something"),
             models.CheckConstraint(
-                condition=Q(outcome__in=[one.value for one in EpisodeOutcome]), name="episode_outcome_known"
+                condition=Q(outcome__in=[outcome.value for outcome in EpisodeOutcome]), name="episode_outcome_known"
             ),
             models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="episode_expires_later"),
         )
@@ -122,7 +122,7 @@ class StrategyAdjustment(models.Model):
     reflection_id = models.CharField(_("reflection"), max_length=64)
     position = models.PositiveSmallIntegerField(_("number"), default=1, help_text="among those of its reflection")
     operation = models.CharField(
-        _("operation"), max_length=20, choices=[(one.value, one.value) for one in AdjustmentOperation]
+        _("operation"), max_length=20, choices=[(operation.value, operation.value) for operation in AdjustmentOperation]
     )
     setting = models.CharField(_("setting"), max_length=60)
     value = models.JSONField(_("value"), null=True)
@@ -142,7 +142,8 @@ class StrategyAdjustment(models.Model):
                 condition=~Q(reflection_id="") & ~Q(setting=""), name="adjustment_says_what_and_why"
             ),
             models.CheckConstraint(
-                condition=Q(operation__in=[one.value for one in AdjustmentOperation]), name="adjustment_operation_known"
+                condition=Q(operation__in=[operation.value for operation in AdjustmentOperation]),
+                name="adjustment_operation_known",
             ),
             models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="adjustment_expires_later"),
         )

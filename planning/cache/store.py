@@ -35,8 +35,8 @@ def circumstances_of(adjustments: Sequence[ActiveAdjustment], preferences: Seque
     """A hash of what shapes a plan beside its task, whatever the order: SHA-256 in hex."""
     shaping = {
         "adjustments": sorted(
-            json.dumps([one.reflection_id, one.adjustment.model_dump(mode="json")], sort_keys=True)
-            for one in adjustments
+            json.dumps([entry.reflection_id, entry.adjustment.model_dump(mode="json")], sort_keys=True)
+            for entry in adjustments
         ),
         "preferences": sorted(set(preferences)),
         "learnings": [sorted(set(learnings.preferences)), sorted(set(learnings.constraints))],

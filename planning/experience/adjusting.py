@@ -146,7 +146,7 @@ class _Changing:
             if constraint != condition
             and (normalised(constraint) == normalised(previous or "") or _gives_way(parsed(constraint), parse, instead))
         ]
-        self._draft.constraints = [one for one in self._draft.constraints if one not in replaced]
+        self._draft.constraints = [constraint for constraint in self._draft.constraints if constraint not in replaced]
         covering = self._draft.constraint_covering(condition)
         if condition not in self._draft.constraints:
             self._draft.constraints.append(condition)
@@ -158,7 +158,7 @@ class _Changing:
     def _is_impossible(self, parse: CriterionParse) -> bool:
         bound = bound_of(parse)
         asked = [bound_of(criterion.parse) for criterion in self._draft.criteria if criterion.source in _ASKED]
-        return bound is not None and any(one is not None and one.excludes(bound) for one in asked)
+        return bound is not None and any(limit is not None and limit.excludes(bound) for limit in asked)
 
     def _steps_hold(self, condition: str, replaced: Sequence[str]) -> None:
         wanted = self._placing.filter_said(condition)
@@ -175,12 +175,12 @@ class _Changing:
     def _criteria_hold(self, condition: str, parse: CriterionParse, replaced: Sequence[str], instead: bool) -> None:
         gone, before = {normalised(text) for text in replaced}, self._draft.criteria
         self._draft.criteria = [
-            one
-            for one in before
-            if one.source in _ASKED
+            criterion
+            for criterion in before
+            if criterion.source in _ASKED
             or not (
-                {normalised(one.normal), normalised(one.text)} & gone
-                or (one.source in _OURS and _gives_way(one.parse, parse, instead))
+                {normalised(criterion.normal), normalised(criterion.text)} & gone
+                or (criterion.source in _OURS and _gives_way(criterion.parse, parse, instead))
             )
         ]
         self._draft.criterion_add(condition, CriterionSource.ADJUSTMENT)

@@ -85,7 +85,7 @@ def _is_whole(within: Adjustment, said: str) -> bool:
 
 
 def _keep(match: re.Match[str], quoted: list[str]) -> str:
-    quoted.append(next(one for one in match.groups() if one is not None))
+    quoted.append(next(group for group in match.groups() if group is not None))
     return f"\ue000{len(quoted) - 1}\ue001"
 
 

@@ -60,7 +60,7 @@ def _is_impossible(draft: Draft, text: str) -> bool:
         return False
     asked = [criterion.parse for criterion in draft.criteria if criterion.source in _ASKED]
     against = [bound_of(parse) for parse in [*asked, *map(parsed, draft.constraints)]]
-    return any(one is not None and one.excludes(bound) for one in against)
+    return any(limit is not None and limit.excludes(bound) for limit in against)
 
 
 def _is_spoken_of(draft: Draft, text: str) -> bool:
@@ -91,7 +91,7 @@ class _Order:
     @property
     def sorts(self) -> bool:
         """Whether options can be sorted by it."""
-        return self.second is None or any(field_meant(one) for one in (self.first, self.second))
+        return self.second is None or any(field_meant(side) for side in (self.first, self.second))
 
 
 def _preferences_apply(draft: Draft, placing: Placing, preferences: list[str]) -> None:

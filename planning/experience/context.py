@@ -59,8 +59,8 @@ def _adjustments_of(memory: Memory) -> Iterator[Adjustment]:
         if not speaks_to_a_model(memory.content[:CONTENT_AT_MOST]):
             yield from filter(None, map(adjustment_parse, memory_sentences(memory.content)))
         return
-    for one in carried:
-        listed = one if isinstance(one, list | tuple) else [one]
+    for entry in carried:
+        listed = entry if isinstance(entry, list | tuple) else [entry]
         for item in listed[: 5 * EACH_AT_MOST]:
             adjustment = _adjustment_of(item)
             if adjustment is not None:

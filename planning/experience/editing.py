@@ -73,7 +73,9 @@ class Draft:
         self.steps.remove(step)
         for other in self.steps:
             if step in other.after:
-                other.after = list(dict.fromkeys([*(one for one in other.after if one is not step), *step.after]))
+                other.after = list(
+                    dict.fromkeys([*(needed for needed in other.after if needed is not step), *step.after])
+                )
         return True
 
     # Constraints and criteria
@@ -99,7 +101,7 @@ class Draft:
         criterion = SuccessCriterion(text=text, source=source)
         if criterion.parse is None or not criterion.measurable or len(self.criteria) >= CRITERIA_AT_MOST:
             return False
-        if any(one.parse is not None and covers(one.parse, criterion.parse) for one in self.criteria):
+        if any(present.parse is not None and covers(present.parse, criterion.parse) for present in self.criteria):
             return False
         self.criteria.append(criterion)
         return True
@@ -109,9 +111,9 @@ class Draft:
         Whether any went.
         """
         gone = False
-        for criterion in [one for one in self.criteria if one.source != CriterionSource.GIVEN and wanted(one)]:
-            rest = [one for one in self.criteria if one is not criterion]
-            if any(one.measurable for one in rest):
+        for criterion in [other for other in self.criteria if other.source != CriterionSource.GIVEN and wanted(other)]:
+            rest = [other for other in self.criteria if other is not criterion]
+            if any(other.measurable for other in rest):
                 self.criteria, gone = rest, True
         return gone
 
@@ -138,7 +140,7 @@ def _numbered(steps: Sequence[DraftStep]) -> list[Step]:
             order=place,
             description=step.description,
             expected_output=step.expected_output,
-            dependencies=sorted(orders[id(one)] for one in step.after if orders.get(id(one), place) < place),
+            dependencies=sorted(orders[id(needed)] for needed in step.after if orders.get(id(needed), place) < place),
         )
         for place, step in enumerate(steps, 1)
     ]

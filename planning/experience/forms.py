@@ -114,7 +114,7 @@ def segments_of(text: str, hits: list[Hit]) -> list[tuple[int, str]]:
         both = _AND.split(part)
         if (
             len(both) > 1
-            and all(MEASURED.search(one) for one in both)
+            and all(MEASURED.search(side) for side in both)
             and "between" not in part
             and "entre" not in part
         ):

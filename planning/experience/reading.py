@@ -109,7 +109,7 @@ class _Sentence:
         left = self._folded
         for match in _CHAIN.finditer(self._folded):
             names = re.split(r"\s?>\s?", self._text[match.start() : match.end()])
-            found = [one for pair in pairwise(names) for one in over(*pair)]
+            found = [saying for pair in pairwise(names) for saying in over(*pair)]
             left = self._taken(left, match, found)
         for match in _LESS.finditer(left):
             found = over(self._text[match.start(2) : match.end(2)], self._text[match.start(1) : match.end(1)])

@@ -57,9 +57,9 @@ def phrase_of(text: str) -> str:
 
 def over(first: str, second: str) -> list[Saying]:
     """`first` counts for more than `second`. Several that do ("quality and comfort") count one by one."""
-    parts = [one for one in _LISTED.split(first) if one]
+    parts = [part for part in _LISTED.split(first) if part]
     if len(parts) > 1 and all(field_meant(part) for part in parts[1:]) and _name_at_end(parts[0])[2]:
-        return [one for part in parts for one in over(part, second)]
+        return [saying for part in parts for saying in over(part, second)]
     if _DIGIT.search(first) or _DIGIT.search(second):
         return []
     (key, name, _), (other_key, other, _) = _name_at_end(first), _name_at_start(second)

@@ -69,7 +69,7 @@ def _first(known: Sequence[str]) -> list[str]:
     """As many as there is room for."""
     taken: list[str] = []
     for text in known:
-        if sum(len(one.encode()) for one in (*taken, text)) <= _KNOWN_BYTES:
+        if sum(len(line.encode()) for line in (*taken, text)) <= _KNOWN_BYTES:
             taken.append(text)
     return taken
 

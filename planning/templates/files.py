@@ -88,7 +88,7 @@ class Template(Contract):
         if unknown := set(self.facts) - FACTS:
             raise ValueError(f"unknown facts: {', '.join(sorted(unknown))}")
         for order, step in enumerate(self.steps, 1):
-            if not all(0 < one < order for one in step.after):
+            if not all(0 < earlier < order for earlier in step.after):
                 raise ValueError(f"step {order} depends on one that is not before it")
         for wordings in self._sentences():
             for text in wordings:
@@ -131,7 +131,7 @@ def template_of(task_type: str) -> Template:
 
 def sentence(wordings: list[str], phrases: dict[str, str]) -> str:
     """The first wording that the phrases can fill, filled, beginning with a capital."""
-    text = next((one for one in wordings if slots_needed(one) <= phrases.keys()), wordings[-1])
+    text = next((wording for wording in wordings if slots_needed(wording) <= phrases.keys()), wordings[-1])
     text = _OPTIONAL.sub(lambda part: part[0][1:-1] if set(_SLOT.findall(part[0])) <= phrases.keys() else "", text)
     text = _SLOT.sub(lambda found: phrases.get(found[1], ""), text)
     text = _CONTRACTIONS.sub(lambda found: _CONTRACTED[found[1]] + " ", text)

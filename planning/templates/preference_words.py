@@ -46,18 +46,18 @@ class PreferenceWords:
             for name, words in data["fields"].items()
         }
         self.features = [
-            Feature(tuple(one["words"][language]), one["field"], one["gives"], one.get("excludes", {}))
-            for one in data["features"]
+            Feature(tuple(row["words"][language]), row["field"], row["gives"], row.get("excludes", {}))
+            for row in data["features"]
         ]
         self.scales = [
             Scale(
-                one["field"],
-                one["levels"][language],
-                frozenset(map(fold, one["about"][language])),
-                one["has"][language],
-                one["none"][language],
+                row["field"],
+                row["levels"][language],
+                frozenset(map(fold, row["about"][language])),
+                row["has"][language],
+                row["none"][language],
             )
-            for one in data["scales"]
+            for row in data["scales"]
         ]
         self._cues = [
             (kind, re.compile(r"(?<!\w)" + line.replace("{x}", _THING).replace("{y}", _BEFORE)))
@@ -77,7 +77,7 @@ class PreferenceWords:
         ]
         if not found:
             return None
-        _start, _place, kind, match = min(found, key=lambda one: one[:2])
+        _start, _place, kind, match = min(found, key=lambda place: place[:2])
         return kind, match.start("x"), match.end("x")
 
     def trimmed(self, thing: str) -> str:

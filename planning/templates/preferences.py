@@ -144,7 +144,7 @@ def _on_scale(wish: Wish, words: PreferenceWords, template: Template, reading: T
     for scale in words.scales:
         if scale.field not in template.fields or not (wish.kind == "level" or said & scale.about):
             continue
-        level = next((place for place, names in enumerate(scale.levels) if said & {fold(one) for one in names}), None)
+        level = next((place for place, names in enumerate(scale.levels) if said & {fold(name) for name in names}), None)
         if level is None:
             continue
         return _level_criteria(wish, scale, level, template, words, said)

@@ -59,7 +59,7 @@ def test_schemathesis_finds_nothing(server: Server, tmp_path: Path) -> None:
     ]
     (tmp_path / "auth.json").write_text(json.dumps({"auth": bearers}))
     (tmp_path / "schemathesis.toml").write_text(CONFIGURATION)
-    options = ["--checks=all", "--max-examples=15", "--continue-on-failure", "--no-color"]
+    options = ["--checks=all", "--max-examples=10", "--continue-on-failure", "--no-color"]
     options += ["--generation-deterministic" if os.environ.get("CI") else "--generation-database=none"]
     program = str(Path(sys.executable).with_name("schemathesis"))
     done = subprocess.run(

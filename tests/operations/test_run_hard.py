@@ -239,14 +239,14 @@ def test_the_next_start_works_after_everything_was_killed_at_once(start: Starter
 
 
 @pytest.mark.usefixtures("started_before")
-@pytest.mark.parametrize(("role", "name"), [("web", "web-1"), ("worker", "worker"), ("beat", "beat")])
-def test_a_child_that_dies_is_started_again(start: Starter, role: str, name: str) -> None:
+def test_a_child_that_dies_is_started_again(start: Starter) -> None:
     run = start(WEB_CONCURRENCY="2")
     launcher = psutil.Process(run.process.pid)
-    before = [child for child in launcher.children() if child.cmdline()[-1] == role]
-    min(before, key=lambda child: child.pid).kill()
-    run.read_until(f"The {name} ended unexpectedly")
-    while len([child for child in launcher.children() if child.cmdline()[-1:] == [role]]) < len(before):
-        gone, _ = psutil.wait_procs([launcher], timeout=0.2)
-        assert not gone
+    for role, name in (("web", "web-1"), ("worker", "worker"), ("beat", "beat")):
+        before = [child for child in launcher.children() if child.cmdline()[-1] == role]
+        min(before, key=lambda child: child.pid).kill()
+        run.read_until(f"The {name} ended unexpectedly")
+        while len([child for child in launcher.children() if child.cmdline()[-1:] == [role]]) < len(before):
+            gone, _ = psutil.wait_procs([launcher], timeout=0.2)
+            assert not gone
     assert run.get("/readyz") == 200

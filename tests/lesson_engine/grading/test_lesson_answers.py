@@ -12,9 +12,9 @@ import pytest
 from lesson_engine.contracts import Reply, VerdictResult
 from lesson_engine.grading import Embed, grade
 from tests.lesson_engine.grading.conftest import LabelsGraded
-from tests.lesson_engine.grading.labelled import EXPECTED, LESSONS, Rows, asks, labelled, lesson_of
+from tests.lesson_engine.grading.labelled import EXPECTED, LESSONS, Rows, asks, labelled, lesson_of, usual_or_hard
 
-pytestmark = pytest.mark.parametrize("slug", LESSONS, scope="module")
+pytestmark = pytest.mark.parametrize("slug", [*map(usual_or_hard, LESSONS)], scope="module")
 
 
 @pytest.fixture(scope="module")

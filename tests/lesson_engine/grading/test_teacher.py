@@ -13,7 +13,7 @@ import pytest
 from benchmarks.grading.data import Row, lesson_rows
 from lesson_engine.contracts import Reply
 from tests.lesson_engine.grading.conftest import GradedOnce
-from tests.lesson_engine.grading.labelled import EXPECTED, LESSONS
+from tests.lesson_engine.grading.labelled import EXPECTED, LESSONS, usual_or_hard
 
 DEMO = "fotosintesis"
 AGREEMENT = {DEMO: 0.9, "fractions": 0.84, "ley-de-ohm": 0.88, "ohms-law": 0.9}
@@ -22,7 +22,7 @@ ACCEPTED_WRONG = {DEMO: 0.01, "fractions": 0.01, "ley-de-ohm": 0.01, "ohms-law":
 """Most of all answers that may be wrong and accepted."""
 ANSWERS = 60
 SAID = {result: label for label, results in EXPECTED.items() for result in results}
-pytestmark = pytest.mark.parametrize("slug", LESSONS, scope="module")
+pytestmark = pytest.mark.parametrize("slug", [*map(usual_or_hard, LESSONS)], scope="module")
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,7 @@ def test_a_lesson_with_withdrawn_questions_ends_whatever_is_answered_for_ever(
 
 
 @pytest.mark.hard
-@settings(max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(outlines(), st.lists(moves, max_size=150))
 def test_many_walks(outline: Outline, tried: list[Move]) -> None:
     walker = Walker(outline)
@@ -76,7 +76,7 @@ def test_many_walks(outline: Outline, tried: list[Move]) -> None:
 
 
 @pytest.mark.hard
-@settings(max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(outlines_with_voids(), st.lists(moves | reports | withdrawals, max_size=150))
 def test_many_walks_with_withdrawn_questions(lesson: tuple[Outline, frozenset[str]], tried: list[Move]) -> None:
     walker = Walker(*lesson)
