@@ -167,14 +167,15 @@ def _middleware_is_loaded_once() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def _context_of_the_page_alone_is_kept() -> Iterator[None]:
     """Django's client copies the context of each part that a page includes, a fifth of what the page itself costs."""
-    store = client.store_rendered_templates
+    name = "store_rendered_templates"
+    store = getattr(client, name)
 
     def store_first(kept: dict[str, Any], *arguments: Any, **rendered: Any) -> None:
         if not kept:
             store(kept, *arguments, **rendered)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "store_rendered_templates", store_first)
+        patch.setattr(client, name, store_first)
         yield
 
 

@@ -68,7 +68,7 @@ def shown_step(outline: Outline, state: PlayerState, ask: Ask | None) -> StepVie
     if state.phase != "micro" or ask is None:
         return None
     micro = next((micro for micro in ask.micro_steps if micro.code == state.micro_step), None)
-    return micro and StepView("MICRO", _("A small detour"), micro.title, formatted(micro.body))
+    return StepView("MICRO", _("A small detour"), micro.title, formatted(micro.body)) if micro else None
 
 
 def step_view(step: Step) -> StepView:
