@@ -10,6 +10,9 @@ class Heartbeat(models.Model):
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()
 
+    def __str__(self) -> str:
+        return self.name
+
 
 class LeasedWork(models.Model):
     """Work that outlives the process doing it: one worker holds the lease; when that runs out, another may take it.
@@ -66,6 +69,9 @@ class IdempotentRequest(LeasedWork):
         )
         indexes = (models.Index(fields=["created_at"], name="idempotent_by_age"),)
 
+    def __str__(self) -> str:
+        return f"{self.owner} {self.key}"
+
 
 class RateWindow(models.Model):
     """How many requests came since `started_at`. One row for each key; old ones are purged."""
@@ -77,3 +83,6 @@ class RateWindow(models.Model):
     class Meta:
         constraints = (models.CheckConstraint(condition=Q(count__gte=1), name="rate_counts_from_one"),)
         indexes = (models.Index(fields=["started_at"], name="rate_window_by_age"),)
+
+    def __str__(self) -> str:
+        return self.key

@@ -281,6 +281,9 @@ class LearnerText(models.Model):
             ),
         )
 
+    def __str__(self) -> str:
+        return f"words of turn {self.turn_id}"
+
 
 class QuestionReport(models.Model):
     """A learner says that a question is wrong. `comment` is theirs and erasable: None once erased."""

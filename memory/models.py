@@ -80,6 +80,9 @@ class MemoryRoom(models.Model):
             ),
         )
 
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.episodes}"
+
 
 class Preference(models.Model):
     """What a user wants or cannot have, such as "avoid advanced slopes (injury)". Holds until it is withdrawn."""
