@@ -53,10 +53,10 @@ class CachedPlanAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CachedPlan]:
         """With the task of its plan and whom it is for, and without what is long and not shown."""
-        found = super().get_queryset(request).select_related("plan__user")
+        rows = super().get_queryset(request).select_related("plan__user")
         hidden = {"embedding", "facts"} if is_list(request) else {"embedding"}
         shown = (field.name for field in self.opts.fields if field.name not in hidden)
-        return found.only(*shown, "plan__task", "plan__owner", "plan__user__username")
+        return rows.only(*shown, "plan__task", "plan__owner", "plan__user__username")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.evict_page)
@@ -95,8 +95,8 @@ class CachedPlanAdmin(ReadOnlyAdmin):
     @admin.display(description=_("must agree"))
     def facts_shown(self, entry: CachedPlan) -> str:
         """In the canonical forms of the data files, which are what is compared."""
-        known = [(name, values) for name, values in entry.facts.items() if values]
-        return "; ".join(f"{name}: {', '.join(map(str, values))}" for name, values in known)
+        facts = [(name, values) for name, values in entry.facts.items() if values]
+        return "; ".join(f"{name}: {', '.join(map(str, values))}" for name, values in facts)
 
     def evict_page(self, request: HttpRequest, object_id: int) -> HttpResponse:
         """Asks for the reason, and takes the entry out."""

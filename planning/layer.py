@@ -127,9 +127,9 @@ class PlanningLayer:
         await _warm()
         reading = task_read(task)
         await self._check_budget(self._tracker(None), "decompose_task", reading)
-        known = [text for text in (desired_result and str(desired_result), context and str(context)) if text]
+        context_texts = [text for text in (desired_result and str(desired_result), context and str(context)) if text]
         payer = Payer(chain=chain_of(uuid.uuid4()), agent=AGENT)
-        return (await self.proposing.proposed(reading, known, payer)).steps
+        return (await self.proposing.proposed(reading, context_texts, payer)).steps
 
     def retrieve_experience(self, task: str, user_id: Person = None, task_type: str | None = None) -> list[Memory]:
         """What happened to the user in similar tasks of this type, best first, at most five."""
@@ -141,8 +141,8 @@ class PlanningLayer:
         """`retrieve_experience`, awaited."""
         await _warm()
         async with aoperation_run("retrieve_experience"):
-            found = task_type or task_read(task).task_type
-            return await self._memory.experience(task, user_id, found)
+            kind = task_type or task_read(task).task_type
+            return await self._memory.experience(task, user_id, kind)
 
     async def known(self, reading: TaskReading, user_id: Person) -> tuple[list[Memory], Known]:
         """Experience and context, side by side."""
@@ -186,10 +186,10 @@ class _Planning:
         learnings = learnings_of(experience)
         adjustments = adjustments_known(known, experience)
         if caching is not None:
-            found = await caching.found(known.preferences, adjustments, learnings)
-            if found is not None:
+            cached = await caching.found(known.preferences, adjustments, learnings)
+            if cached is not None:
                 under_way.cache_hit = True
-                return found.replaced(id=self._id)
+                return cached.replaced(id=self._id)
         proposed = await self._layer.proposing.proposed(self._reading, known.preferences, self._payer())
         plan = self._plan(proposed, known, criteria)
         plan = learnings_apply(plan, learnings, self._reading)

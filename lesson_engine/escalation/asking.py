@@ -38,7 +38,7 @@ WhoPays = Callable[[], Payer]
 class Escalation:
     """What came of wanting a second opinion. `before` is the rules' verdict, `cost` what was charged, in micro-cents.
 
-    `asked`: a request was made. Both are None where the ledger could not be read. `said` and `confidence` are None
+    `asked`: a request was made. Both are None where the ledger could not be read. `opinion` and `confidence` are None
     where no opinion came.
     """
 
@@ -48,7 +48,7 @@ class Escalation:
     model: str
     asked: bool | None
     cost: int | None = 0
-    said: VerdictResult | None = None
+    opinion: VerdictResult | None = None
     confidence: Confidence | None = None
     tricks: bool = False
 
@@ -95,7 +95,7 @@ def second_opinion(ask: Ask, reply: Reply, verdict: Verdict, *, language: str, w
         model=reply_of_model.model,
         asked=True,
         cost=sum(call.cost for call in reply_of_model.settled),
-        said=VerdictResult(opinion.verdict),
+        opinion=VerdictResult(opinion.verdict),
         confidence=opinion.confidence,
         tricks=opinion.tricks,
     )

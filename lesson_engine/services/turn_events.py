@@ -122,8 +122,8 @@ def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
     }
     if escalation.asked is not None:
         data |= {"asked": escalation.asked, "costMicrocents": escalation.cost}
-    if escalation.said is not None:
-        data |= {"said": escalation.said.value, "confidence": escalation.confidence}
+    if escalation.opinion is not None:
+        data |= {"said": escalation.opinion.value, "confidence": escalation.confidence}
     if escalation.tricks:
         data["tricks"] = True
     return EventDraft(event=EventName.ESCALATION_TRIGGERED, data=data)

@@ -47,10 +47,10 @@ class PlansView(ApiView):
         query = self.query(PlansQuery)
         given = {"task_type": query.task_type, "source": query.source, "outcome": query.outcome}
         given["user__pseudonym"] = query.learner
-        found = plans_seen_by(sender_of(request), is_staff=staff_asks(request)).filter(
+        plans = plans_seen_by(sender_of(request), is_staff=staff_asks(request)).filter(
             **{name: value for name, value in given.items() if value is not None}
         )
-        return self.page(query, found, plan_item, ordering="-created_at")
+        return self.page(query, plans, plan_item, ordering="-created_at")
 
     @operation(
         id="plan_create",
@@ -103,12 +103,12 @@ class PlanView(ApiView):
     @operation(id="plan_read", summary="Read a plan", tag=TAG, response=PlanDetail, example=EXAMPLE)
     def get(self, request: Request, plan_id: UUID) -> HttpResponse:
         """A plan with its steps and criteria, where each comes from, and how its last evaluation ended."""
-        found = (
+        plan = (
             plans_seen_by(sender_of(request), is_staff=staff_asks(request))
             .prefetch_related("steps", "criteria")
             .filter(pk=plan_id)
             .first()
         )
-        if found is None:
+        if plan is None:
             raise Http404("There is no such plan, or it is not yours.")
-        return self.answer(plan_detail(found))
+        return self.answer(plan_detail(plan))

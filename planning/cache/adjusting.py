@@ -40,27 +40,27 @@ def plan_adjusted(plan: Plan, reading: TaskReading, additions: Sequence[Addition
     # What nothing introduces is in parentheses, so that it can follow any text: "cheap", "2 tickets".
     texts = [addition.text for addition in additions if addition.is_introduced]
     texts += [f"({addition.text})" for addition in additions if not addition.is_introduced]
-    said = " ".join(texts)
+    added = " ".join(texts)
     criteria = _criteria(plan, reading, additions)
     return (
         plan.replaced(
             task=reading.task,
-            steps=_steps(plan.steps, reading, said),
-            desired_result=_result(plan.desired_result, said),
+            steps=_steps(plan.steps, reading, added),
+            desired_result=_result(plan.desired_result, added),
             success_criteria=criteria[:CRITERIA_AT_MOST],
         ),
         notes,
     )
 
 
-def _steps(steps: Sequence[Step], reading: TaskReading, said: str) -> list[Step]:
+def _steps(steps: Sequence[Step], reading: TaskReading, added: str) -> list[Step]:
     chosen = set(_chosen(steps, reading))
     last = max(chosen, default=0)
     return [
         step.model_copy(
             update={
-                "description": _with(step.description, said),
-                "expected_output": _with(step.expected_output, said) if step.order == last else step.expected_output,
+                "description": _with(step.description, added),
+                "expected_output": _with(step.expected_output, added) if step.order == last else step.expected_output,
             }
         )
         if step.order in chosen
@@ -78,19 +78,19 @@ def _chosen(steps: Sequence[Step], reading: TaskReading) -> list[int]:
     return list(dict.fromkeys((naming[0], naming[-1])))[:STEPS_AT_MOST]
 
 
-def _result(result: DesiredResult, said: str) -> DesiredResult:
+def _result(result: DesiredResult, added: str) -> DesiredResult:
     if not result.user_has:
         return result
-    return result.model_copy(update={"user_has": [_with(result.user_has[0], said), *result.user_has[1:]]})
+    return result.model_copy(update={"user_has": [_with(result.user_has[0], added), *result.user_has[1:]]})
 
 
-def _with(text: str, said: str) -> str:
+def _with(text: str, added: str) -> str:
     """The text with what was added at its end; as it is where it says that already, or would become too long."""
-    if not text or fold(said) in fold(text):
+    if not text or fold(added) in fold(text):
         return text
     end = _END.search(text)
     body, mark = (text[: end.start()], text[end.start() :]) if end else (text, "")
-    longer = f"{body} {said}{mark}"
+    longer = f"{body} {added}{mark}"
     return longer if len(longer) <= LINE_LENGTH else text
 
 

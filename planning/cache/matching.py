@@ -56,8 +56,8 @@ def sides_of(cached: Reading, new: Reading) -> Sides:
 def _meaning(reading: Reading) -> list[Item]:
     """Its items without a country that only says where its city is."""
     places = {item.value for item in reading.items if item.kind == PLACE}
-    said = {countries().get(place) for place in places}
-    return [item for item in reading.items if not (item.kind == PLACE and item.value in said)]
+    named = {countries().get(place) for place in places}
+    return [item for item in reading.items if not (item.kind == PLACE and item.value in named)]
 
 
 def _value(item: Item) -> tuple[str, str]:

@@ -41,9 +41,9 @@ def adjustments_apply(plan: Plan, adjustments: Sequence[ActiveAdjustment], readi
 
 def _is_of(text: str, name: str, bound: tuple[str, str] | None) -> bool:
     """Whether a constraint bounds this field, on the side of the bound where one is named."""
-    found = bound_of(parsed(text))
+    limit = bound_of(parsed(text))
     side = bound and SIDES[bound[1]]
-    return found is not None and found.field == field_key(name) and side in (None, found.side)
+    return limit is not None and limit.field == field_key(name) and side in (None, limit.side)
 
 
 def _gives_way(old: CriterionParse | None, new: CriterionParse, instead: bool) -> bool:
@@ -258,8 +258,8 @@ class _Changing:
         if value.isdigit() and len(value) <= 2 and 1 <= int(value) <= len(self._draft.steps):
             return self._draft.steps[int(value) - 1]
         words = set(stems(value))
-        found = [step for step in self._draft.steps if words <= set(stems(step.description))]
-        return found[0] if len(found) == 1 and len(words) > 1 else None
+        steps = [step for step in self._draft.steps if words <= set(stems(step.description))]
+        return steps[0] if len(steps) == 1 and len(words) > 1 else None
 
     def _reword(self, previous: str | None, value: object) -> bool:
         step = self._step_meant(previous or "") if previous else None

@@ -31,25 +31,27 @@ def adjustments_in(memories: Sequence[Memory]) -> list[ActiveAdjustment]:
     there is neither, sentences of the content. They belong to the "reflection_id" of the metadata, else to the memory.
     What cannot be read is left out.
     """
-    found: dict[tuple[str, Adjustment], ActiveAdjustment] = {}
+    adjustments: dict[tuple[str, Adjustment], ActiveAdjustment] = {}
     for memory in sorted(memories[:MEMORIES_AT_MOST], key=moment_of):
         reflection = _reflection_of(memory)
         for adjustment in islice(_adjustments_of(memory), EACH_AT_MOST):
-            found.setdefault(
+            adjustments.setdefault(
                 (reflection, adjustment),
                 ActiveAdjustment(
-                    id=f"{reflection}:{len(found) + 1}",
+                    id=f"{reflection}:{len(adjustments) + 1}",
                     reflection_id=reflection,
                     task_type=memory.task_type,
                     adjustment=adjustment,
                 ),
             )
-    return list(found.values())
+    return list(adjustments.values())
 
 
 def _reflection_of(memory: Memory) -> str:
-    said = memory.metadata.get("reflection_id")
-    text = " ".join(str(said).split()) if isinstance(said, str | int) and not isinstance(said, bool) else ""
+    reference = memory.metadata.get("reflection_id")
+    text = (
+        " ".join(str(reference).split()) if isinstance(reference, str | int) and not isinstance(reference, bool) else ""
+    )
     return (text or memory.id)[:REFLECTION_AT_MOST]
 
 
@@ -169,8 +171,8 @@ def memories_of(
 
 
 def _memory_of(data: Any, place: int, kind: MemoryType) -> Memory:
-    known = {name: data[name] for name in Memory.model_fields if name in data}
-    return Memory(**{"id": f"memory-{place}", "memory_type": kind, **known})
+    values = {name: data[name] for name in Memory.model_fields if name in data}
+    return Memory(**{"id": f"memory-{place}", "memory_type": kind, **values})
 
 
 def adjustments_known(known: Known, experience: Sequence[Memory]) -> list[ActiveAdjustment]:

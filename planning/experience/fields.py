@@ -72,12 +72,12 @@ def _names() -> dict[str, tuple[str, str]]:
 @cache
 def qualities() -> dict[str, tuple[Quality, str]]:
     """Adjectives with their language, by normalised words."""
-    found: dict[str, tuple[Quality, str]] = {}
+    by_word: dict[str, tuple[Quality, str]] = {}
     for quality, words in rows_of(DATA / "qualities.jsonl", _quality):
         for language in LANGUAGES:
             for word in words[language]:
-                found.setdefault(normalised(word), (quality, language))
-    return found
+                by_word.setdefault(normalised(word), (quality, language))
+    return by_word
 
 
 def _quality(row: dict[str, Any]) -> tuple[Quality, dict[str, list[str]]]:

@@ -109,17 +109,17 @@ class _Sentence:
         left = self._folded
         for match in _CHAIN.finditer(self._folded):
             names = re.split(r"\s?>\s?", self._text[match.start() : match.end()])
-            found = [saying for pair in pairwise(names) for saying in over(*pair)]
-            left = self._taken(left, match, found)
+            sayings = [saying for pair in pairwise(names) for saying in over(*pair)]
+            left = self._taken(left, match, sayings)
         for match in _LESS.finditer(left):
-            found = over(self._text[match.start(2) : match.end(2)], self._text[match.start(1) : match.end(1)])
-            left = self._taken(left, match, found)
+            sayings = over(self._text[match.start(2) : match.end(2)], self._text[match.start(1) : match.end(1)])
+            left = self._taken(left, match, sayings)
         return left
 
-    def _taken(self, left: str, match: re.Match[str], found: list[Saying]) -> str:
-        if found and not self._failed:
-            self._out += found
-        return left[: match.start()] + TAKEN * (match.end() - match.start()) + left[match.end() :] if found else left
+    def _taken(self, left: str, match: re.Match[str], sayings: list[Saying]) -> str:
+        if sayings and not self._failed:
+            self._out += sayings
+        return left[: match.start()] + TAKEN * (match.end() - match.start()) + left[match.end() :] if sayings else left
 
     # Forms
 
@@ -238,10 +238,10 @@ class _Sentence:
         """An amount that is the reason: "too expensive (350 €)"."""
         if event is None or event.section not in ("too", "reject") or not _AMOUNT.fullmatch(text.strip()):
             return
-        found = quality_in(self._folded[event.start :])
-        if found is not None and found[0].field and found[0].side and found[0].over is None:
-            name = fields()[found[0].field].name(found[1])
-            self._hold(parsed(f"{name} {'<' if found[0].side == 'high' else '>'} {text.strip()}"))
+        match = quality_in(self._folded[event.start :])
+        if match is not None and match[0].field and match[0].side and match[0].over is None:
+            name = fields()[match[0].field].name(match[1])
+            self._hold(parsed(f"{name} {'<' if match[0].side == 'high' else '>'} {text.strip()}"))
 
     # What was refused or welcome
 
@@ -265,8 +265,8 @@ class _Sentence:
 
     def _gives_reason(self, hit: Hit) -> bool:
         """Whether the hit is a reason; after "because" only an adjective is."""
-        found = quality_in(self._slot(hit, "x")) if hit.section == "because" else None
-        return hit.section != "because" or (found is not None and found[2] == 0)
+        match = quality_in(self._slot(hit, "x")) if hit.section == "because" else None
+        return hit.section != "because" or (match is not None and match[2] == 0)
 
     def _reason(self, hit: Hit, bounded: frozenset[str]) -> None:
         text = self._slot(hit, "x")

@@ -149,10 +149,10 @@ def refused_thing(text: str, bounded: frozenset[str]) -> list[Saying]:
 
     `bounded`: fields that a condition speaks of already.
     """
-    found = quality_in(text)
-    if found is None:
+    match = quality_in(text)
+    if match is None:
         return []
-    quality, language, start, end = found
+    quality, language, start, end = match
     rest = phrase_of(text[:start] + " " + _WHERE.split(text[end:])[0])
     if quality.field in bounded:
         return []
@@ -163,9 +163,9 @@ def refused_thing(text: str, bounded: frozenset[str]) -> list[Saying]:
 
 def too_much(text: str, bounded: frozenset[str]) -> list[Saying]:
     """What follows from "too far from the centre": "close to the centre"."""
-    found = quality_in(text)
-    if found is not None and not re.search(r"\w", text[: found[2]]):
-        return [] if found[0].field in bounded else _follows(text, found[2], found[1])
+    match = quality_in(text)
+    if match is not None and not re.search(r"\w", text[: match[2]]):
+        return [] if match[0].field in bounded else _follows(text, match[2], match[1])
     words = text.split()
     if words and words[0].lower() in _FEWER:
         return liked(f"{_FEWER[words[0].lower()]} {' '.join(words[1:])}") if len(words) > 1 else []

@@ -76,8 +76,8 @@ def _first(known: Sequence[str]) -> list[str]:
 
 def proposal_said(text: str) -> Proposal:
     """The proposal in what a model said: an object as asked for, or a bare list of steps. Raises `NoSense`."""
-    said = json_said(text)
-    shape: dict[str, Any] = {"steps": said} if isinstance(said, list) else said
+    value = json_said(text)
+    shape: dict[str, Any] = {"steps": value} if isinstance(value, list) else value
     try:
         return Proposal(**{name: shape[name] for name in Proposal.model_fields if name in shape})
     except ValidationError as error:
@@ -103,18 +103,18 @@ def proposal_faults(proposal: Proposal, reading: TaskReading, known: Sequence[st
     faults += text_faults(texts, reading)
     done = [text for text in texts if text not in proposal.success_criteria]  # criteria are chosen one by one
     faults += fact_faults(done, reading, known)
-    said = " ".join(texts)
-    faults += [f"says nothing of {reading.phrases[name]!r}" for name in _HELD_TO if not _names(said, reading, name)]
-    if len(said) > 40 and language_of(said) != reading.language:
+    whole = " ".join(texts)
+    faults += [f"says nothing of {reading.phrases[name]!r}" for name in _HELD_TO if not _names(whole, reading, name)]
+    if len(whole) > 40 and language_of(whole) != reading.language:
         faults.append(f"is not in {_LANGUAGES[reading.language]}")
     return faults
 
 
-def _names(said: str, reading: TaskReading, name: str) -> bool:
+def _names(proposal_text: str, reading: TaskReading, name: str) -> bool:
     """Whether the words that count of one of the task's phrases are said: its numbers, and its longer words."""
     phrase = reading.phrases.get(name, "")
     words = [word for word in re.findall(r"\w+", phrase.casefold()) if word.isdigit() or len(word) > 3]
-    spoken = set(re.findall(r"\w+", said.casefold()))
+    spoken = set(re.findall(r"\w+", proposal_text.casefold()))
     return not words or any(word in spoken for word in words)
 
 

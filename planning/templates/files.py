@@ -115,13 +115,13 @@ def slots_needed(text: str) -> set[str]:
 @cache
 def templates() -> dict[str, Template]:
     """All templates by their type. Raises `ValueError` naming the file that cannot be read and why."""
-    found: dict[str, Template] = {}
+    by_type: dict[str, Template] = {}
     for path in sorted(DATA.glob("*.json")):
         try:
-            found[path.stem] = Template.model_validate(json.loads(path.read_text(encoding="utf-8")))
+            by_type[path.stem] = Template.model_validate(json.loads(path.read_text(encoding="utf-8")))
         except (ValidationError, ValueError) as error:
             raise ValueError(f"{path.name}: {error}") from error
-    return found
+    return by_type
 
 
 def template_of(task_type: str) -> Template:
@@ -133,6 +133,6 @@ def sentence(wordings: list[str], phrases: dict[str, str]) -> str:
     """The first wording that the phrases can fill, filled, beginning with a capital."""
     text = next((wording for wording in wordings if slots_needed(wording) <= phrases.keys()), wordings[-1])
     text = _OPTIONAL.sub(lambda part: part[0][1:-1] if set(_SLOT.findall(part[0])) <= phrases.keys() else "", text)
-    text = _SLOT.sub(lambda found: phrases.get(found[1], ""), text)
-    text = _CONTRACTIONS.sub(lambda found: _CONTRACTED[found[1]] + " ", text)
+    text = _SLOT.sub(lambda match: phrases.get(match[1], ""), text)
+    text = _CONTRACTIONS.sub(lambda match: _CONTRACTED[match[1]] + " ", text)
     return text[:1].upper() + text[1:]

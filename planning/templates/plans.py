@@ -26,12 +26,12 @@ def steps_of(reading: TaskReading) -> list[Step]:
     return [
         Step(
             order=order,
-            description=sentence(said.do, slots_of(reading)),
-            expected_output=sentence(said.gives, slots_of(reading)),
+            description=sentence(wordings.do, slots_of(reading)),
+            expected_output=sentence(wordings.gives, slots_of(reading)),
             dependencies=list(step.after),
         )
         for order, step in enumerate(_template(reading).steps, 1)
-        for said in (step.of(reading.language),)
+        for wordings in (step.of(reading.language),)
     ]
 
 
@@ -62,8 +62,8 @@ def _template(reading: TaskReading) -> Template:
 
 def _said(begins: dict[str, str], wordings: list[Wording], reading: TaskReading) -> list[str]:
     begin = begins.get(reading.language, begins["en"])
-    found = [sentence(wording.of(reading.language), slots_of(reading)) for wording in wordings]
-    return list(dict.fromkeys(f"{begin}: {text}" for text in found))
+    sentences = [sentence(wording.of(reading.language), slots_of(reading)) for wording in wordings]
+    return list(dict.fromkeys(f"{begin}: {text}" for text in sentences))
 
 
 _OPPOSITE: Final = {CriterionKind.PRESENCE: "+", CriterionKind.ABSENCE: "-"}
@@ -79,7 +79,7 @@ def criteria_of(reading: TaskReading, preferences: Sequence[str] = ()) -> list[S
     Of two that speak of the same the first one stays, so that none contradicts another. The user's verdict comes last.
     """
     template = template_of(reading.task_type)
-    told = [_criterion(text, CriterionSource.TASK) for text in task_criteria(reading, template)]
+    of_task = [_criterion(text, CriterionSource.TASK) for text in task_criteria(reading, template)]
     usual = [
         _criterion(sentence(wording.of(reading.language), slots_of(reading)), CriterionSource.TEMPLATE)
         for wording in template.criteria
@@ -93,7 +93,7 @@ def criteria_of(reading: TaskReading, preferences: Sequence[str] = ()) -> list[S
         if criterion.parse is not None and criterion.parse.kind is CriterionKind.VERDICT
     ]
     rest = [criterion for criterion in usual if criterion not in verdicts]
-    return [*_agreeing([*told, *rest, *wanted])[: CRITERIA_AT_MOST - len(verdicts)], *verdicts]
+    return [*_agreeing([*of_task, *rest, *wanted])[: CRITERIA_AT_MOST - len(verdicts)], *verdicts]
 
 
 def _criterion(text: str, source: CriterionSource) -> SuccessCriterion:

@@ -41,12 +41,12 @@ class Wish(NamedTuple):
 
 def preference_criteria(reading: TaskReading, template: Template, preferences: Sequence[str]) -> list[str]:
     """The criteria that the preferences make for this task; those that have nothing to do with it make none."""
-    found: dict[str, None] = {}
+    criteria: dict[str, None] = {}
     for preference in list(preferences)[:READ_AT_MOST]:
         for text in _criteria(preference[:READ_LENGTH], reading, template):
             if len(text) <= LINE_LENGTH:
-                found.setdefault(text)
-    return list(found)[:CRITERIA_AT_MOST]
+                criteria.setdefault(text)
+    return list(criteria)[:CRITERIA_AT_MOST]
 
 
 def _criteria(preference: str, reading: TaskReading, template: Template) -> Iterator[str]:
@@ -59,36 +59,36 @@ def _criteria(preference: str, reading: TaskReading, template: Template) -> Iter
         return
     special = list(_special(fold(plain), words, template, reading))
     yield from (text for _words, text in special)
-    said = [phrase for phrases, _text in special for phrase in phrases]
+    covered = [phrase for phrases, _text in special for phrase in phrases]
     for wish in wishes(plain, words):
-        if not any(phrase in fold(wish.thing) or fold(wish.thing) in phrase for phrase in said):
+        if not any(phrase in fold(wish.thing) or fold(wish.thing) in phrase for phrase in covered):
             yield from _of_wish(wish, words, template, reading)
 
 
 def _of_measured(
-    said: str, parse: CriterionParse, words: PreferenceWords, template: Template, reading: TaskReading
+    preference: str, parse: CriterionParse, words: PreferenceWords, template: Template, reading: TaskReading
 ) -> Iterator[str]:
     """A preference that is a criterion already, "hotel quality >= 7"; a sum is one of what the type calls its price."""
     if parse.value_type is ValueType.MONEY and isinstance(parse.value, int | float):
         if "amount" in template.facts:
             field = template.facts["amount"].of(reading.language)[0]
             yield f"{field} {parse.operator.value} {money_text(parse.value, parse.currency, reading.language)}"
-    elif _fits(said, words, template, reading):
-        yield said
+    elif _fits(preference, words, template, reading):
+        yield preference
 
 
 def wishes(preference: str, words: PreferenceWords) -> list[Wish]:
     """What the preference says, clause by clause; a clause without a cue goes on with the one before it."""
-    found: list[Wish] = []
+    wishes_read: list[Wish] = []
     for clause in _CLAUSE.split(preference):
         folded = fold(clause).replace("’", "'").strip()
         cue = words.cue(folded)
         if cue is not None:
             kind, start, end = cue
-            found.append(Wish(kind, words.trimmed(clause.strip()[start:end])))
-        elif found and folded and len(folded.split()) <= 3:
-            found.append(Wish(found[-1].kind, words.trimmed(clause.strip())))
-    return [wish for wish in found if wish.thing and len(wish.thing.split()) <= _LONGEST]
+            wishes_read.append(Wish(kind, words.trimmed(clause.strip()[start:end])))
+        elif wishes_read and folded and len(folded.split()) <= 3:
+            wishes_read.append(Wish(wishes_read[-1].kind, words.trimmed(clause.strip())))
+    return [wish for wish in wishes_read if wish.thing and len(wish.thing.split()) <= _LONGEST]
 
 
 def _special(
@@ -140,19 +140,21 @@ def _of_subject(thing: str, words: PreferenceWords, template: Template) -> str |
 
 
 def _on_scale(wish: Wish, words: PreferenceWords, template: Template, reading: TaskReading) -> list[str]:
-    said = {fold(word) for word in _WORD.findall(wish.thing)}
+    words_meant = {fold(word) for word in _WORD.findall(wish.thing)}
     for scale in words.scales:
-        if scale.field not in template.fields or not (wish.kind == "level" or said & scale.about):
+        if scale.field not in template.fields or not (wish.kind == "level" or words_meant & scale.about):
             continue
-        level = next((place for place, names in enumerate(scale.levels) if said & {fold(name) for name in names}), None)
+        level = next(
+            (place for place, names in enumerate(scale.levels) if words_meant & {fold(name) for name in names}), None
+        )
         if level is None:
             continue
-        return _level_criteria(wish, scale, level, template, words, said)
+        return _level_criteria(wish, scale, level, template, words, words_meant)
     return []
 
 
 def _level_criteria(
-    wish: Wish, scale: Scale, level: int, template: Template, words: PreferenceWords, said: set[str]
+    wish: Wish, scale: Scale, level: int, template: Template, words: PreferenceWords, words_meant: set[str]
 ) -> list[str]:
     one, many = template.subject.of(words.language)
     last = len(scale.levels) - 1
@@ -161,7 +163,7 @@ def _level_criteria(
         return [scale.has.format(subject=one, levels=scale.levels[level][0], subjects=many)] if asked else []
     left = scale.levels[:level] if level else scale.levels[1:]
     names = scale.levels[level]
-    spoken = next((name for name in names[:2] if fold(name) in said), names[0])
+    spoken = next((name for name in names[:2] if fold(name) in words_meant), names[0])
     texts = (
         scale.has.format(subject=one, levels="/".join(other[0] for other in left), subjects=many),
         scale.none.format(subject=one, level=spoken, subjects=many),
@@ -171,9 +173,9 @@ def _level_criteria(
 
 def _fits(thing: str, words: PreferenceWords, template: Template, reading: TaskReading) -> bool:
     """Whether it has to do with tasks of this type: by the field of its words, or by naming what the task is about."""
-    said = {form for word in _WORD.findall(fold(thing)) for form in (word, word.removesuffix("s"))}
-    if any(said & words.fields[field] for field in template.fields if field in words.fields):
+    forms = {form for word in _WORD.findall(fold(thing)) for form in (word, word.removesuffix("s"))}
+    if any(forms & words.fields[field] for field in template.fields if field in words.fields):
         return True
     subjects = {fold(name).split(" ")[-1].removesuffix("s") for name in template.subject.of(words.language)}
     spoken = {fold(word).removesuffix("s") for word in _WORD.findall(reading.phrases.get("object", ""))}
-    return bool(said & (subjects | spoken - {""}))
+    return bool(forms & (subjects | spoken - {""}))

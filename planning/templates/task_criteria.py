@@ -52,10 +52,10 @@ def _place(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
 
 
 def _days(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    found = [match for value in reading.facts.dates if (match := _DATE.fullmatch(value))]
-    if not found or "date" not in names:
+    matches = [match for value in reading.facts.dates if (match := _DATE.fullmatch(value))]
+    if not matches or "date" not in names:
         return
-    first, last = found[0], found[1] if len(found) > 1 else None
+    first, last = matches[0], matches[1] if len(matches) > 1 else None
     if last is not None and "end" in names:
         yield f"{names['date']} == {_day(first[2], reading.language)}"
         yield f"{names['end']} == {_day(last[2], reading.language)}"
@@ -76,9 +76,9 @@ def _day(value: str, language: str) -> str:
 
 
 def _moment(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    found = [match for value in reading.facts.dates if (match := _TIME.fullmatch(value))]
-    if found and "time" in names and len(found) == 1:
-        yield f"{names['time']} {_BEARING.get(found[0][1] or '', '==')} {found[0][2]}"
+    matches = [match for value in reading.facts.dates if (match := _TIME.fullmatch(value))]
+    if matches and "time" in names and len(matches) == 1:
+        yield f"{names['time']} {_BEARING.get(matches[0][1] or '', '==')} {matches[0][2]}"
 
 
 def _lengths(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
@@ -89,8 +89,8 @@ def _lengths(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
 
 
 def _people(reading: TaskReading, names: dict[str, str]) -> Iterator[str]:
-    found = [match for value in reading.facts.quantities if (match := _COUNT.fullmatch(value))]
-    counted = [match for match in found if match[4] in _OF_PEOPLE]
+    matches = [match for value in reading.facts.quantities if (match := _COUNT.fullmatch(value))]
+    counted = [match for match in matches if match[4] in _OF_PEOPLE]
     if not counted or "people" not in names:
         return
     if len(counted) > 1 and not any(match[1] or match[3] for match in counted):
