@@ -83,7 +83,7 @@ def plain_signs(text: str, *, quotes: bool = True, dashes: bool = True) -> str:
 
 
 def without_controls(text: str) -> str:
-    """The text without the characters that nobody sees, white space aside: what they part is one word again."""
+    """The text without invisible characters, white space aside: a word that they split is one word again."""
     return text.translate(_WITHOUT_CONTROLS)
 
 

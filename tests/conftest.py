@@ -99,7 +99,7 @@ def _clean_up_is_quick(django_db_setup: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _no_module_leaves_rows(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """What a module commits and leaves would be found by whoever comes after, in an order that changes from run to run.
+    """Rows that a module commits and leaves would change the tests after it, whose order changes from run to run.
 
     A hundred thousand rows that were rolled back are still read through, so they go too.
     """

@@ -34,7 +34,7 @@ def database_create(name: str) -> None:
 
 
 def database_drop(name: str) -> None:
-    """Drop it, whoever is connected."""
+    """Drop it, and end the connections to it."""
     with psycopg.connect(settings.DATABASE_URL, autocommit=True) as server:
         statement(server, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
 

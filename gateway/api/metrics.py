@@ -70,7 +70,7 @@ class MetricsView(ApiView):
         """Everything at once, for the days you name or the last thirty.
 
         A call to a model belongs to the day on which its money was set aside. Times of operations are kept for ninety
-        days. Nobody's name, words or session is in it.
+        days. It holds no names, words or sessions of learners.
         """
         return self.answer(Metrics.from_object(figures_of(_days(self.query(MetricsQuery)))))
 

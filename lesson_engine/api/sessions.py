@@ -139,7 +139,7 @@ class TurnsView(ApiView):
         example={"items": [TURN, TURN_OF_STAFF], "next": None},
     )
     def get(self, request: Request, session_id: uuid.UUID) -> HttpResponse:
-        """What was done, how answers were judged and what the planner did, in order. Nobody's words are in it."""
+        """What was done, how answers were judged and what the planner did, in order. It holds no words of learners."""
         query = self.query(PageQuery)
         session = session_seen(request, session_id)
         make = partial(turn_record, outline=outline_of(session.lesson_version_id), state=state_of(session))

@@ -23,7 +23,7 @@ class ErasingCommand(BaseCommand, ABC):
         try:
             user = User.objects.get_by_natural_key(username)
         except User.DoesNotExist:
-            raise CommandError(f"there is nobody called {username}") from None
+            raise CommandError(f"no user is called {username}") from None
         if not yes and not self._agreed(user.username):
             raise CommandError(self.refusal)
         self.stdout.write(self.erase(user))

@@ -220,7 +220,7 @@ def test_the_command_erases_after_the_name_was_typed(
 ) -> None:
     for typed in ("", "no", NAME.upper()):
         monkeypatch.setattr("builtins.input", lambda _, typed=typed: typed)
-        with pytest.raises(CommandError, match="nobody was erased"):
+        with pytest.raises(CommandError, match="no account was erased"):
             erase(NAME)
     monkeypatch.setattr("builtins.input", lambda _: NAME)
     assert erase(NAME.upper()) == "erased"
@@ -230,7 +230,7 @@ def test_the_command_erases_after_the_name_was_typed(
 
 
 def test_the_command_refuses_in_words(staff: User) -> None:
-    with pytest.raises(CommandError, match="there is nobody called"):
+    with pytest.raises(CommandError, match="no user is called"):
         erase("nobody", "--yes")
     with pytest.raises(CommandError, match="Staff cannot be erased"):
         erase("carla", "--yes")

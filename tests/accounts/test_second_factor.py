@@ -360,5 +360,5 @@ def test_the_command_resets_it(phone: tuple[Phone, list[str]]) -> None:
     assert said("CARLA") == "carla: reset"
     assert said("carla") == "carla had none"
     assert not TOTPDevice.objects.exists()
-    with pytest.raises(CommandError, match="there is nobody called"):
+    with pytest.raises(CommandError, match="no user is called"):
         said("nobody")

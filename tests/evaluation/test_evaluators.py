@@ -85,6 +85,16 @@ def test_a_check_that_breaks_is_on_record_by_its_name(monkeypatch: pytest.Monkey
     assert (broken.met, broken.reason, broken.evaluator) == (None, Reason.CHECK_FAILED, "word-limit/3")
 
 
+def test_a_fault_in_choosing_a_check_costs_that_check_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Faulty(WordLimit):
+        def applies_to(self, criterion: SuccessCriterion) -> bool:
+            raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(evaluators, "EVALUATORS", (Faulty(), *evaluators.EVALUATORS))
+    broken = checked("Hotel quality >= 7", {"quality": 8})
+    assert (broken.met, broken.reason, broken.evaluator) == (None, Reason.CHECK_FAILED, "")
+
+
 @pytest.mark.django_db
 def test_rows_carry_what_judged_them(learner: User) -> None:
     plan = PlanningLayer().create_plan("Book a hotel", learner.pk, criteria=["Hotel quality >= 7", "User confirms"])

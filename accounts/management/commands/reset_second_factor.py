@@ -20,6 +20,6 @@ class Command(BaseCommand):
         try:
             user = User.objects.get_by_natural_key(username)
         except User.DoesNotExist:
-            raise CommandError(f"there is nobody called {username}") from None
+            raise CommandError(f"no user is called {username}") from None
         reset = second_factor_reset(user=user)
         self.stdout.write(f"{user.username}: reset" if reset else f"{user.username} had none")

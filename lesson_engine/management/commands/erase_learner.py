@@ -14,7 +14,7 @@ class Command(ErasingCommand):
     help = "Erase a learner for good: their name, their account and everything they wrote. Asks before it does."
     who = "a learner, a guest or an integrator"
     question = "The account of {username}, and everything they wrote, will be gone for good. Type the name to go on: "
-    refusal = "nobody was erased"
+    refusal = "no account was erased"
 
     def erase(self, user: User) -> str:
         try:

@@ -208,3 +208,16 @@ def test_objects_are_stored_as_they_are_read() -> None:
         {"price": 150},
     ]
     assert criterion_check(PRICE, Stream(150)).met is True
+
+
+def test_of_a_dataclass_its_fields_are_stored_and_no_property_is_called() -> None:
+    @dataclass
+    class Stay:
+        price: int
+        _room: str
+
+        @property
+        def rating(self) -> int:
+            raise AssertionError("called")
+
+    assert result_json(Stay(150, "101")) == {"price": 150, "_room": "101"}

@@ -52,7 +52,7 @@ def test_the_command_erases_and_counts(listing: Session) -> None:
 
 def test_nobody_of_that_name(asking: Session, stranger: User) -> None:
     answer(asking, WRONG)
-    with pytest.raises(CommandError, match="there is nobody called anna"):
+    with pytest.raises(CommandError, match="no user is called anna"):
         erase("anna", "--yes")
     assert erase("berto", "--yes") == "erased what berto wrote: 0 texts\n"
     assert LearnerText.objects.filter(text=WRONG).exists()
