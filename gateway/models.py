@@ -30,6 +30,10 @@ class Account(models.Model):
         GUESTS_DAY = "guests_day", _("all guests' day")
         AGENT_MONTH = "agent_month", _("an agent's month")
 
+    SHARED = (Scope.GUESTS_DAY, Scope.AGENT_MONTH)
+    """Accounts of many payers."""
+    OWN = (Scope.OPERATION, Scope.SESSION, Scope.USER_DAY)
+
     scope = models.CharField(_("scope"), max_length=20, choices=Scope.choices)
     key = models.CharField(_("key"), max_length=80)
     limit = models.BigIntegerField(help_text="micro-cents")

@@ -1,10 +1,10 @@
 """A request that waits for a server outside needs neither a connection to the database nor a thread of its own."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 lend_thread: ContextVar[Callable[[], object] | None] = ContextVar("lend_thread", default=None)
 """Set by the web server for each request: lets another request have a thread while this one waits."""
@@ -34,3 +34,26 @@ def waiting() -> Iterator[None]:
     if lend is not None:
         lend()
     yield
+
+
+@contextmanager
+def transaction_with_end() -> Iterator[Callable[[], None]]:
+    """A durable transaction; what is executed after the call of what it yields goes out together with the COMMIT.
+
+    For rows that many share: otherwise they stay locked while this process waits for its turn to say COMMIT, which with
+    a hundred threads takes longer than all else. The results of these statements cannot be fetched, and their errors
+    come at the end of the block.
+    """
+    with ExitStack() as sent, transaction.atomic(durable=True):
+
+        def end() -> None:
+            if len(connection.atomic_blocks) == 1:  # a test's own transaction is not committed
+                sent.enter_context(connection.connection.pipeline())
+
+        yield end
+
+
+def constraint_broken(error: IntegrityError) -> str | None:
+    """The name of the constraint that was broken, as the models call it."""
+    name: str | None = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None)
+    return name

@@ -64,6 +64,18 @@ def budgets_of(payer: Payer, run: OperationRun, now: datetime) -> dict[str, Budg
     return {scope: opened.get(scope) or Budget(limit=limit) for scope, _key, limit in accounts}
 
 
+def accounts_ready(accounts: Sequence[tuple[str, str, int]], now: datetime) -> dict[str, tuple[int, int]]:
+    """Id and what is left of each, by scope; those that are not there yet are opened. One query where all are."""
+    wanted = {"scopes": [scope for scope, _key, _limit in accounts], "keys": [key for _scope, key, _limit in accounts]}
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(statements.LOOK, wanted)
+            found = {scope: (account, left) for scope, account, left in cursor.fetchall()}
+        if len(found) == len(accounts):
+            return found
+        open_missing(accounts, Limits(cents=0), now)
+
+
 def open_missing(accounts: Sequence[tuple[str, str, int]], limits: Limits, now: datetime) -> None:
     """Open those of scope, key and limit in micro-cents that are not there yet, with their first entries."""
     if not accounts:
@@ -91,7 +103,7 @@ def user_stays(cursor: CursorWrapper, payer: Payer) -> None:
         raise AccountMissing(f"There is no user {payer.user_id}.")
 
 
-def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool) -> Exception:
+def refusal(scope: str, key: str, tier: Tier, amount: int, *, escalation: bool = False) -> Exception:
     """Why an account did not give `amount`: read in the transaction that failed to take it."""
     account = Account.objects.filter(scope=scope, key=key).first()
     if account is None:
@@ -116,30 +128,40 @@ def usd(microcents: int) -> str:
     return f"${dollars}.{f'{fraction:08}'.rstrip('0').ljust(2, '0')}"
 
 
-def accounts_locked(hold_id: uuid.UUID) -> list[tuple[int, int]]:
-    """The hold's accounts, locked in their order, each with what it has left."""
+def accounts_locked(hold_id: uuid.UUID, scopes: Sequence[str]) -> list[tuple[int, int]]:
+    """The hold's accounts of these scopes, locked in their order, each with what it has left."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.LOCK_ACCOUNTS, {"hold": hold_id, "scopes": Scope.values})
+        cursor.execute(statements.LOCK_ACCOUNTS, {"hold": hold_id, "scopes": list(scopes)})
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 
 def money_close(
-    hold: Hold, accounts: list[tuple[int, int]], kind: str, cost: int, now: datetime, *, given_back: int = 0
-) -> dict[str, Budget]:
-    """Take the hold from its accounts, and return them as they are now, by scope."""
+    cursor: CursorWrapper,
+    hold: Hold,
+    scopes: Sequence[str],
+    kind: str,
+    cost: int,
+    now: datetime,
+    *,
+    given_back: int = 0,
+) -> None:
+    """Take the hold from its accounts of these scopes, locked in their order; the cursor has them as they are now."""
     tier = Tier(hold.tier)
     values: dict[str, Any] = {
         "amount": hold.amount,
         "cost": cost,
         **{other.value: cost if other == tier else 0 for other in Tier},
-        "accounts": [account_id for account_id, _left in accounts],
+        "scopes": list(scopes),
         "hold": hold.pk,
         "kind": kind,
         "now": now,
         "given_back": given_back,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CLOSE, values)
-        names = [column.name for column in cursor.description or ()]
-        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    cursor.execute(statements.CLOSE, values)
+
+
+def budgets_read(cursor: CursorWrapper) -> dict[str, Budget]:
+    """What `money_close` left, by scope."""
+    names = [column.name for column in cursor.description or ()]
+    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     return {row["scope"]: Budget(**{name: row[name] for name in Budget.model_fields}) for row in rows}

@@ -53,7 +53,7 @@ def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
         if hold.state != Hold.State.SETTLED or not hold.unverified or hold.cost is None or cost < 0:
             raise AdjustmentRefused(_("Only a charge that is unverified can be corrected, to a cost from zero on."))
         more = cost - hold.cost
-        accounts = accounts_locked(hold.pk)
+        accounts = accounts_locked(hold.pk, Account.Scope.values)
         if any(left < more for _account, left in accounts):
             raise AdjustmentRefused(_("An account that would pay has not enough left."))
         column = f"spent_{hold.tier}"

@@ -1,19 +1,28 @@
 """A call's money, from the hold before it to what it cost."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
-from gateway.contracts import Budget, CallReport, Limits, OperationRun, Outcome, Payer, Settled, Tier, Usage
+from core.operations.connections import constraint_broken, transaction_with_end
+from gateway.contracts import Budget, CallReport, OperationRun, Outcome, Payer, Settled, Tier, Usage
 from gateway.errors import HoldNotOpen
 from gateway.ledger import statements
-from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, user_stays
+from gateway.ledger.accounts import (
+    accounts_locked,
+    accounts_of,
+    accounts_ready,
+    budgets_read,
+    money_close,
+    refusal,
+    user_stays,
+)
 from gateway.ledger.pricing import cost_of
 from gateway.models import Account, Entry, Hold, Price
 from gateway.operations import alerts
@@ -25,6 +34,8 @@ UNSENT = timedelta(seconds=60)
 """How long a hold may wait to be dispatched; far longer than that takes."""
 GRACE = timedelta(seconds=30)
 """What a dispatched hold gets beyond its call's deadline to be settled."""
+OVERSPENT = "account_never_overspent"
+"""The constraint that refuses what an account cannot bear."""
 _EXPIRED_AT_ONCE = 200
 _log = structlog.get_logger(__name__)
 
@@ -65,41 +76,58 @@ def reserve(
     """
     moment = now or timezone.now()
     accounts = accounts_of(payer, run, moment)
-    open_missing([account for account in accounts if account[0] != Scope.SESSION], Limits(cents=0), moment)
-    tier = Tier(price.tier)
-    hold = Reserved(uuid.uuid4(), tier, price.model, amount)
-    with transaction.atomic(durable=True), connection.cursor() as cursor:
-        user_stays(cursor, payer)
-        ids = [_taken(cursor, scope, key, tier, amount, escalation) for scope, key, _limit in accounts]
-        values: dict[str, Any] = {
-            **payer.model_dump(),
-            "id": hold.id,
-            "tier": tier.value,
-            "model": price.model,
-            "price": price.pk,
-            "amount": amount,
-            "escalation": escalation,
-            "operation": run.operation,
-            "call": call or uuid.uuid4(),
-            "attempt": attempt,
-            "now": moment,
-            "expires": moment + UNSENT,
-            "accounts": ids,
-        }
-        cursor.execute(statements.INSERT_HOLD, values)
+    ready = accounts_ready([account for account in accounts if account[0] != Scope.SESSION], moment)
+    shared = [account for account in accounts if account[0] in Account.SHARED]
+    hold = Reserved(uuid.uuid4(), Tier(price.tier), price.model, amount)
+    values: dict[str, Any] = {
+        **payer.model_dump(),
+        "id": hold.id,
+        "tier": hold.tier.value,
+        "model": price.model,
+        "price": price.pk,
+        "amount": amount,
+        "escalation": escalation,
+        "operation": run.operation,
+        "call": call or uuid.uuid4(),
+        "attempt": attempt,
+        "now": moment,
+        "expires": moment + UNSENT,
+        "shared": [ready[scope][0] for scope, _key, _limit in shared],
+    }
+    try:
+        with transaction_with_end() as end, connection.cursor() as cursor:
+            user_stays(cursor, payer)
+            own = [_taken(cursor, *account, hold, escalation) for account in accounts if account not in shared]
+            for scope, key, _limit in shared:
+                if ready[scope][1] < amount:
+                    raise refusal(scope, key, hold.tier, amount)
+            end()
+            cursor.execute(statements.INSERT_HOLD, {**values, "own": own})
+    except IntegrityError as error:
+        if constraint_broken(error) != OVERSPENT:
+            raise
+        # Others took what was left since we looked.
+        raise _refused(shared, hold) from error
     return hold
 
 
-def _taken(cursor: CursorWrapper, scope: str, key: str, tier: Tier, amount: int, escalation: bool) -> int:
+def _refused(shared: Sequence[tuple[str, str, int]], hold: Reserved) -> Exception:
+    """Why the shared accounts did not bear it: the first that has not enough, or the last."""
+    left = {scope: left for scope, (_id, left) in accounts_ready(shared, timezone.now()).items()}
+    scope, key, _limit = next((account for account in shared if left[account[0]] < hold.amount), shared[-1])
+    return refusal(scope, key, hold.tier, hold.amount)
+
+
+def _taken(cursor: CursorWrapper, scope: str, key: str, _limit: int, hold: Reserved, escalation: bool) -> int:
     """The id of the account that gave the amount; raises what refused it."""
     in_session = scope == Scope.SESSION
-    values: dict[str, Any] = {"scope": scope, "key": key, "amount": amount, "tier": tier.value}
+    values: dict[str, Any] = {"scope": scope, "key": key, "amount": hold.amount, "tier": hold.tier.value}
     # A session with nothing left asks no model, not even one that costs nothing.
     values |= {"least": int(in_session), "escalations": int(escalation and in_session)}
     cursor.execute(statements.HOLD_FROM, values)
     row = cursor.fetchone()
     if row is None:
-        raise refusal(scope, key, tier, amount, escalation=escalation and in_session)
+        raise refusal(scope, key, hold.tier, hold.amount, escalation=escalation and in_session)
     return int(row[0])
 
 
@@ -127,9 +155,9 @@ def settle(hold_id: uuid.UUID, report: CallReport, *, now: datetime | None = Non
     nothing. More than was held is taken as far as every account has it, the rest is written down as overrun. Raises
     `HoldNotOpen` when it was closed before: a late write is refused.
     """
-    with transaction.atomic(durable=True):
+    with transaction_with_end() as end:
         hold = _take(hold_id, (Hold.State.DISPATCHED,))
-        return _settle(hold, report, now or timezone.now())
+        return _settle(hold, report, now or timezone.now(), end)
 
 
 def release(hold_id: uuid.UUID, *, now: datetime | None = None) -> None:
@@ -137,8 +165,8 @@ def release(hold_id: uuid.UUID, *, now: datetime | None = None) -> None:
 
     For a dispatched hold too, where no connection came about.
     """
-    with transaction.atomic(durable=True):
-        _give_back(_take(hold_id, Hold.OPEN), Hold.State.RELEASED, now or timezone.now())
+    with transaction_with_end() as end:
+        _give_back(_take(hold_id, Hold.OPEN), Hold.State.RELEASED, now or timezone.now(), end)
 
 
 def expire(*, now: datetime | None = None) -> int:
@@ -156,17 +184,17 @@ def expire(*, now: datetime | None = None) -> int:
     return closed
 
 
-@transaction.atomic(durable=True)
 def _expire(hold_id: uuid.UUID, now: datetime) -> bool:
-    # One that somebody closes at this moment is theirs.
-    hold = _open_hold(hold_id, Hold.OPEN, skip_locked=True)
-    if hold is None or hold.expires_at >= now:
-        return False
-    if hold.state == Hold.State.DISPATCHED:
-        _settle(hold, CallReport(outcome=Outcome.LOST), now)
-    else:
-        _give_back(hold, Hold.State.EXPIRED, now)
-    return True
+    with transaction_with_end() as end:
+        # One that somebody closes at this moment is theirs.
+        hold = _open_hold(hold_id, Hold.OPEN, skip_locked=True)
+        if hold is None or hold.expires_at >= now:
+            return False
+        if hold.state == Hold.State.DISPATCHED:
+            _settle(hold, CallReport(outcome=Outcome.LOST), now, end)
+        else:
+            _give_back(hold, Hold.State.EXPIRED, now, end)
+        return True
 
 
 def _open_hold(hold_id: uuid.UUID, states: Sequence[str], *, skip_locked: bool = False) -> Hold | None:
@@ -181,12 +209,10 @@ def _take(hold_id: uuid.UUID, states: Sequence[str]) -> Hold:
     return hold
 
 
-def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
+def _settle(hold: Hold, report: CallReport, now: datetime, end: Callable[[], None]) -> Settled:
     tier = Tier(hold.tier)
     real, unverified = _real_cost(hold, tier, report)
-    accounts = accounts_locked(hold.pk)
-    spare = min((left for _id, left in accounts), default=0)
-    cost = min(real, hold.amount + max(0, spare))
+    cost = min(real, hold.amount + (_spare(hold) if real > hold.amount else 0))
     settled = Settled(
         hold=str(hold.pk), tier=tier, model=hold.model, cost=cost, overrun=real - cost, unverified=unverified, at=now
     )
@@ -203,11 +229,21 @@ def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
         **{f"{name}_tokens": getattr(report.usage, name, None) for name in Usage.model_fields},
         settled_at=now,
     )
-    budgets = money_close(hold, accounts, Entry.Kind.SETTLE, cost, now)
+    with connection.cursor() as cursor:
+        money_close(cursor, hold, Account.OWN, Entry.Kind.SETTLE, cost, now)
+        budgets = budgets_read(cursor)
     drafts = [_usage_event(hold, settled, budgets.get(Scope.SESSION))]
     drafts += alerts.on_settlement(hold, settled, budgets, now)
     events_append(chain=hold.chain, course=hold.course, mode=hold.mode, drafts=drafts, now=now)
+    end()
+    with connection.cursor() as cursor:
+        money_close(cursor, hold, Account.SHARED, Entry.Kind.SETTLE, cost, now)
     return settled
+
+
+def _spare(hold: Hold) -> int:
+    """What every account could bear beyond the hold."""
+    return max(0, min((left for _id, left in accounts_locked(hold.pk, Scope.values)), default=0))
 
 
 def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
@@ -218,11 +254,13 @@ def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
     return cost_of(tier, hold.price.tokens, report.usage), False
 
 
-def _give_back(hold: Hold, state: str, now: datetime) -> None:
-    accounts = accounts_locked(hold.pk)
+def _give_back(hold: Hold, state: str, now: datetime, end: Callable[[], None]) -> None:
     _write(hold, state=state, cost=0, outcome=Outcome.NOT_SENT.value, settled_at=now)
     kind = Entry.Kind.RELEASE if state == Hold.State.RELEASED else Entry.Kind.EXPIRE
-    money_close(hold, accounts, kind, 0, now, given_back=int(hold.escalation))
+    with connection.cursor() as cursor:
+        money_close(cursor, hold, Account.OWN, kind, 0, now, given_back=int(hold.escalation))
+        end()
+        money_close(cursor, hold, Account.SHARED, kind, 0, now)
 
 
 def _write(hold: Hold, **changes: Any) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from core.operations.connections import waiting
+from core.operations.connections import constraint_broken, waiting
 from lesson_engine.contracts import Reply
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -171,8 +171,7 @@ def _turn(session: Session, outline: Outline, state: PlayerState, kind: Turn.Kin
 
 def raise_unless_race(error: IntegrityError) -> None:
     """Two at once break one of these constraints, and the later one settles; anything else is a fault of ours."""
-    broken = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None)
-    if broken not in ("turn_one_per_session_version", "turn_key_once_per_session"):
+    if constraint_broken(error) not in ("turn_one_per_session_version", "turn_key_once_per_session"):
         raise error
 
 
