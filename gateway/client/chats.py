@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -71,6 +72,7 @@ def streamed(call: Call, messages: Sequence[Message]) -> Steps[Reply]:
     return Reply(text=reply.text, model=candidate.model, settled=tuple(call.settled))
 
 
+@cache
 def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:
     """The JSON Schema in the strict form that providers hold an answer to: every field required, no other allowed."""
     strict: dict[str, Any] = _strict(schema.model_json_schema())
