@@ -1,6 +1,7 @@
 # Starts, checks and tests Andamio. `make help` lists what there is.
 PYTHON ?= python3
 PORT ?= 8000
+MINUTES ?= 60
 IN_VENV = .venv/bin/python
 LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
@@ -10,7 +11,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 APART = ANDAMIO_VAR=var/test PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/var/test/bytecode
 MEASURED = ANDAMIO_VAR=var/bench
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans bench-reflections bench-routing lock base dev
+.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans bench-reflections bench-routing soak lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -59,6 +60,9 @@ bench-reflections: dev  ## measure reflections on planted failures, and their re
 
 bench-routing: dev  ## measure the router on our own questions (DATA=folder adds CLINC150; FIT=--fit fits confidence anew)
 	@$(MEASURED) $(IN_VENV) -m benchmarks.routing $(if $(DATA),--data="$(DATA)") $(FIT)
+
+soak: dev  ## learners, programs, staff and a faulty provider for an hour, with kills (MINUTES=10 for another time)
+	@$(MEASURED) $(IN_VENV) -m benchmarks.soak --minutes="$(MINUTES)"
 
 lock: dev  ## pin the newest allowed versions of everything, with hashes (takes minutes)
 	$(LOCK) --upgrade --output-file=requirements/dev.txt requirements/dev.in

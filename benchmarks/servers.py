@@ -97,8 +97,9 @@ class Load(Ordered):
 class Provider:
     """The provider of models of the tests, in a process of its own; every answer of it is `reply`, after `delay`."""
 
-    def __init__(self, *, delay: float, reply: str) -> None:
+    def __init__(self, *, delay: float, reply: str, faults: float = 0.0, tokens: tuple[int, int] | None = None) -> None:
         command = [sys.executable, "-m", "tests.provider", "--delay", str(delay), "--reply", reply]
+        command += ["--faults", str(faults), *(["--tokens", *map(str, tokens)] if tokens else [])]
         self._process = subprocess.Popen(command, cwd=places.PROJECT, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().strip()
@@ -107,8 +108,15 @@ class Provider:
 
     def calls(self) -> int:
         """How often it was asked so far."""
+        return int(self._summary()["calls"])
+
+    def used(self) -> dict[str, int]:
+        """The tokens that its answers said were used."""
+        return dict(self._summary()["used"])
+
+    def _summary(self) -> dict[str, Any]:
         with urllib.request.urlopen(self.url.removesuffix("v1"), timeout=30) as response:
-            return int(json.load(response)["calls"])
+            return dict(json.load(response))
 
     def cpu_seconds(self) -> float:
         """What it has used so far."""

@@ -7,9 +7,10 @@ import argparse
 import signal
 import sys
 
-from tests.provider.behaviour import Behaviour
+from tests.provider.behaviour import Behaviour, Used, cuts, fails, garbage, hangs, no_usage
 from tests.provider.server import Provider
 
+_FAULTS = (fails(500), fails(429, retry_after=0.2), cuts(), garbage(), no_usage(), hangs())
 _ENDS = {signal.SIGTERM, signal.SIGINT}
 
 
@@ -21,6 +22,8 @@ def main() -> None:
     parser.add_argument("--reply", help="the text of each answer")
     parser.add_argument("--status", type=int, default=200)
     parser.add_argument("--hang", action="store_true", help="never answer")
+    parser.add_argument("--faults", type=float, default=0.0, help="this share of the calls meets a fault instead")
+    parser.add_argument("--tokens", type=int, nargs=2, metavar="N", help="what each answer says it used: in and out")
     options = parser.parse_args()
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # in all threads: one of them waits
     with Provider(options.port) as provider:
@@ -31,8 +34,10 @@ def main() -> None:
                 pace=options.pace,
                 status=options.status,
                 hang=options.hang,
+                used=Used(*options.tokens) if options.tokens else None,
             )
         )
+        provider.sometimes(options.faults, *_FAULTS)
         sys.stdout.write(provider.url + "\n")
         sys.stdout.flush()
         signal.sigwait(_ENDS)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -47,6 +48,7 @@ class Provider:
         self._calls: list[Call] = []
         self._scripts: dict[str | None, _Script] = defaultdict(_Script)
         self._scripts[None].always = Behaviour()
+        self._faults: tuple[float, tuple[Behaviour, ...]] = 0.0, ()
         self._released = asyncio.Event()
         self._connections: set[Connection] = set()
         self._server = self._loop.run_until_complete(
@@ -77,6 +79,11 @@ class Provider:
         """All calls for which nothing else is scripted are answered so."""
         with self._changed:
             self._scripts[model].always = behaviour
+
+    def sometimes(self, share: float, *faults: Behaviour) -> None:
+        """Of the calls for which nothing is scripted this share is answered by one of these, as chance will have it."""
+        with self._changed:
+            self._faults = share, faults
 
     def release(self) -> None:
         """Everything that hangs or trickles now goes on."""
@@ -208,6 +215,9 @@ class Provider:
             queue = next((script.queue for script in scripts if script.queue), None)
             if queue:
                 return queue.popleft()
+            share, faults = self._faults
+            if random.random() < share:
+                return random.choice(faults)
             return next(script.always for script in scripts if script.always is not None)
 
     def _set(self, call: Call, state: str) -> None:

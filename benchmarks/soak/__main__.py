@@ -1,0 +1,177 @@
+"""`make soak`: learners, programs and staff for an hour, a provider with faults, processes killed at random.
+
+Ends with 1 where anything is stuck, money or proof does not add up, memory grew, or answers became slow.
+"""
+
+import argparse
+import json
+import os
+import random
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+
+import psutil
+
+from benchmarks.doubt import OPINION, QUESTIONS
+from benchmarks.own_place import own_place
+from benchmarks.servers import HOST, Provider
+from config.launcher import places
+
+_FAULTS, _TOKENS = 0.05, (300, 40)
+_KILL_EVERY, _SAMPLE_SECONDS = (20.0, 60.0), 2.0
+_READY = "Ctrl-C stops everything."
+_UNLIMITED = dict.fromkeys(
+    ("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS", "SESSION_BUDGET_CENTS"), "10000000"
+) | {"MAX_ESCALATIONS_PER_SESSION": "30000"}
+_MOST_GROWTH, _MOST_SLOWER = 1.10, 1.20
+ROLES = ("web", "worker", "beat")
+
+
+@dataclass
+class Watch:
+    """What was seen of the processes: bytes by role and moment, and who was killed."""
+
+    memory: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    killed: list[str] = field(default_factory=list)
+
+    def sample(self, launcher: psutil.Process, database: psutil.Process) -> None:
+        """Resident memory of each role; PostgreSQL's without what its processes share."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for child in launcher.children():
+            role = _role(child)
+            if role:
+                found[role].append(child.memory_info().rss)
+        for role, sizes in found.items():
+            self.memory[role].append(max(sizes))
+        own = [one.memory_info() for one in (database, *database.children())]
+        self.memory["database"].append(sum(info.rss - info.shared for info in own))
+
+    def kill(self, launcher: psutil.Process) -> None:
+        """Kill -9 one process of a role that chance names."""
+        role = random.choice(ROLES)
+        for child in launcher.children():
+            if _role(child) == role:
+                child.kill()
+                self.killed.append(role)
+                return
+
+
+def _role(process: psutil.Process) -> str:
+    try:
+        words = process.cmdline()
+    except psutil.Error:
+        return ""
+    return words[-1] if words and words[-1] in ROLES else ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    options = parser.parse_args()
+    with own_place():
+        provider = Provider(delay=0.5, reply=OPINION, faults=_FAULTS, tokens=_TOKENS)
+        try:
+            with _running(provider.url) as (address, launcher):
+                return _soak(options.minutes * 60, address, launcher, provider)
+        finally:
+            provider.close()
+
+
+@contextmanager
+def _running(provider: str) -> Iterator[tuple[str, psutil.Process]]:
+    """Everything that `make run` starts."""
+    port = _free_port()
+    limits = dict.fromkeys(("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS"), "1000000")
+    os.environ |= {"OPENAI_BASE_URL": provider, "OPENAI_API_KEY": "soak", **_UNLIMITED, **limits}
+    os.environ["DEMO_PASSWORD"] = secrets.token_urlsafe(12)
+    command = [sys.executable, "-m", "config.launcher", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=places.PROJECT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if _READY in line:
+            break
+    else:
+        raise RuntimeError("the server did not start")
+    try:
+        yield f"http://{HOST}:{port}", psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def _soak(seconds: float, address: str, launcher: psutil.Process, provider: Provider) -> int:
+    import django
+
+    django.setup()
+    from benchmarks.soak import counting
+
+    place = places.var() / "soak.json"
+    people = {"url": address, "password": os.environ["DEMO_PASSWORD"], **counting.prepared(QUESTIONS[0])}
+    place.write_text(json.dumps(people))
+    watch = Watch()
+    records = _use(place, seconds, launcher, watch)
+    faults = counting.faults(provider, _TOKENS) + _slower(records, seconds) + _grown(watch)
+    print(f"{len(records)} requests in {seconds / 60:.0f} minutes; killed: {dict(Counter(watch.killed))}")
+    print(f"by status (0: the connection broke): {dict(Counter(status for *_, status in records))}")
+    print(*([f"FAULT: {fault}" for fault in faults] or ["Nothing is stuck, and everything adds up."]), sep="\n")
+    return 1 if faults else 0
+
+
+def _use(place: Path, seconds: float, launcher: psutil.Process, watch: Watch) -> list[list[float]]:
+    """Let people use it and kill processes meanwhile; what they asked and got."""
+    database = psutil.Process(int((places.var() / "postgres" / "postmaster.pid").read_text().split()[0]))
+    kill_at = time.monotonic() + random.uniform(*_KILL_EVERY)
+    with (places.var() / "people.json").open("w+") as found:
+        command = [sys.executable, "-m", "benchmarks.soak.people", str(place), str(seconds)]
+        people = subprocess.Popen(command, cwd=places.PROJECT, stdout=found)
+        while people.poll() is None:
+            watch.sample(launcher, database)
+            if time.monotonic() > kill_at:
+                watch.kill(launcher)
+                kill_at = time.monotonic() + random.uniform(*_KILL_EVERY)
+            time.sleep(_SAMPLE_SECONDS)
+        found.seek(0)
+        records: list[list[float]] = json.load(found)
+    return records
+
+
+def _slower(records: list[list[float]], seconds: float) -> list[str]:
+    """Whether answers took longer in the last quarter than in the first."""
+    p95 = []
+    for first, last in ((0.0, seconds / 4), (3 * seconds / 4, seconds)):
+        taken = [
+            took for kind, at, took, status in records if kind == "answer" and first <= at < last and status == 200
+        ]
+        p95.append(1000 * quantiles(taken, n=20)[18])
+    print(f"answers, p95: {p95[0]:.0f} ms in the first quarter, {p95[1]:.0f} ms in the last")
+    return [] if p95[1] <= _MOST_SLOWER * p95[0] else ["answers became slower"]
+
+
+def _grown(watch: Watch) -> list[str]:
+    """Which role's memory is larger in the last quarter than in the second; in the first it still fills."""
+    grown = []
+    for role, sizes in watch.memory.items():
+        quarter = len(sizes) // 4
+        before, after = median(sizes[quarter : 2 * quarter]), median(sizes[-quarter:])
+        print(f"memory of {role}: {before / 2**20:.0f} MiB in the second quarter, {after / 2**20:.0f} MiB in the last")
+        if after > _MOST_GROWTH * before:
+            grown.append(f"the memory of {role} grew")
+    return grown
+
+
+def _free_port() -> int:
+    with socket.create_server((HOST, 0)) as server:
+        return int(server.getsockname()[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
