@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Model
 
+from telemetry.chains.signatures import Head
 from telemetry.contracts import FaultKind
 from telemetry.contracts.hashing import genesis_hash
 from telemetry.models import ChainHead
@@ -25,6 +26,7 @@ class ChainedRow(NamedTuple):
     length: int
     head_hash: str
     verified_length: int
+    signature: str
     id: int | UUID | None  # None, like all that follow, in the one row of a chain without rows
     seq: int
     previous_hash: str
@@ -89,15 +91,15 @@ def moment_text(text: str | None) -> str:
 
 
 # Plain SQL: this is part of every learner's turn. FOR NO KEY UPDATE is what moving the head takes anyway.
-_LOCK = "SELECT length, head_hash FROM {table} WHERE key = %s FOR NO KEY UPDATE"
+_LOCK = "SELECT length, head_hash, signature FROM {table} WHERE key = %s FOR NO KEY UPDATE"
 _CREATE = """
 INSERT INTO {table} (key, head_hash, length, verified_length{names}) VALUES (%s, %s, 0, 0{places})
 ON CONFLICT (key) DO NOTHING
 """
 
 
-def head_lock(heads: type[ChainHead], key: str, **columns: str) -> tuple[int, str]:
-    """Length and last hash of the chain, created with these `columns` when there is none, and locked.
+def head_lock(heads: type[ChainHead], key: str, **columns: str) -> Head:
+    """The end of the chain, created with these `columns` when there is none, and locked.
 
     Others wait for it until the caller's transaction ends. One statement when the chain exists, else three.
     """
@@ -114,4 +116,4 @@ def head_lock(heads: type[ChainHead], key: str, **columns: str) -> tuple[int, st
             cursor.execute(create, [key, genesis_hash(key), *columns.values()])
             cursor.execute(lock, [key])
             row = cursor.fetchone()
-    return row[0], row[1]
+    return Head(*row)

@@ -1,4 +1,4 @@
-"""Walking the chains: does every row follow from the one before, and does the last one match the head?
+"""Walking the chains: does every row follow from the one before, does the last one match the head, is it signed?
 
 Bounded memory: a page of chains at a time, its rows in blocks from a server-side cursor. Each page is one statement,
 hence one snapshot, so rows appended meanwhile are no faults; and nothing is locked. All tables are walked alike.
@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from telemetry.chains.signatures import Signature, signature_fault, signature_of
 from telemetry.chains.tables import ChainedRow, ChainedTable, FaultOf, chained_tables
 from telemetry.contracts import ChainCheck, ChainFault, FaultKind
 from telemetry.contracts.hashing import genesis_hash
@@ -22,7 +23,7 @@ _PLACES = len(ChainedRow._fields) - 1
 _PAGE = """
 SELECT page.*, e.id, e.seq, e.previous_hash, e.hash, {columns}
 FROM (
-    SELECT key, length, head_hash, verified_length FROM {heads}
+    SELECT key, length, head_hash, verified_length, signature FROM {heads}
     WHERE key > %(after)s AND (%(only)s::text[] IS NULL OR key = ANY(%(only)s::text[]))
     ORDER BY key LIMIT %(limit)s
 ) AS page LEFT JOIN {rows} AS e ON e.chain_id = page.key
@@ -116,16 +117,21 @@ def _chain_verify(
 ) -> ChainCheck:
     """Check the rows of one chain up to its first fault; the caller skips the rest."""
     head = next(rows)
+    signature = signature_of(head.signature)
     check = ChainCheck(table=table.name, chain=head.chain, length=head.length)
-    count, previous = 0, genesis_hash(head.chain)
+    count, previous, signed_hash = 0, genesis_hash(head.chain), ""
     row: ChainedRow | None = head if head.id is not None else None
     while row is not None:
         if fault := _row_fault(table, row, fault_of, count + 1, previous):
             return check.model_copy(update={"fault": fault})
         count, previous = row.seq, row.hash
+        if signature and signature.length == count:
+            signed_hash = row.hash
         row = next(rows, None)
-    fault = _head_fault(table, head, count, previous) or (
-        _missing_entry_fault(table, count, missing_entry) if missing_entry else None
+    fault = (
+        _head_fault(table, head, count, previous)
+        or (_missing_entry_fault(table, count, missing_entry) if missing_entry else None)
+        or _signature_fault(table, head, signature, signed_hash)
     )
     return check.model_copy(update={"fault": fault})
 
@@ -157,6 +163,22 @@ def _head_fault(table: ChainedTable, head: ChainedRow, count: int, previous: str
     if previous != head.head_hash:
         detail = f"the head's hash is not that of the last {table.name}"
         return ChainFault(kind=FaultKind.WRONG_HEAD, seq=count, row_id=None, detail=detail)
+    return None
+
+
+def _signature_fault(
+    table: ChainedTable, head: ChainedRow, signature: Signature | None, signed_hash: str
+) -> ChainFault | None:
+    """The fault of a chain whose rows and head agree; `signed_hash` is that of the row up to which it is signed."""
+    signed = signature.length if signature else 0
+    if signature and signed > head.length:
+        detail = f"the tail was cut off: {signed} {table.plural} were signed, {head.length} are there"
+        return ChainFault(kind=FaultKind.TRUNCATED, seq=head.length + 1, row_id=None, detail=detail)
+    if signature and (fault := signature_fault(table.heads._meta.db_table, head.chain, signature, signed_hash)):
+        return ChainFault(kind=fault[0], seq=signed, row_id=None, detail=fault[1])
+    if signed < head.length:
+        detail = f"from here on it is not signed: {table.name} {signed + 1} to {head.length}"
+        return ChainFault(kind=FaultKind.UNSIGNED, seq=signed + 1, row_id=None, detail=detail)
     return None
 
 
