@@ -21,6 +21,7 @@ from gateway.errors import (
     MetacognitionCostExceeded,
 )
 from gateway.ledger import statements
+from gateway.ledger.chaining import AccountEnd, Movement, link_columns, link_first, link_next
 from gateway.models import Account, Hold
 
 Scope = Account.Scope
@@ -70,6 +71,7 @@ def open_missing(accounts: Sequence[tuple[str, str, int]], limits: Limits, now: 
         return
     scopes, keys, amounts = zip(*accounts, strict=True)
     values: dict[str, Any] = {
+        **link_columns(link_first(*account, now) for account in accounts),
         "scopes": list(scopes),
         "keys": list(keys),
         "limits": list(amounts),
@@ -116,27 +118,42 @@ def usd(microcents: int) -> str:
     return f"${dollars}.{f'{fraction:08}'.rstrip('0').ljust(2, '0')}"
 
 
-def accounts_locked(hold_id: uuid.UUID) -> list[tuple[int, int]]:
+def accounts_locked(hold_id: uuid.UUID) -> list[tuple[AccountEnd, int]]:
     """The hold's accounts, locked in their order, each with what it has left."""
     with connection.cursor() as cursor:
         cursor.execute(statements.LOCK_ACCOUNTS, {"hold": hold_id, "scopes": Scope.values})
-        return [(row[0], row[1]) for row in cursor.fetchall()]
+        return [(AccountEnd(*end), left) for *end, left in cursor.fetchall()]
 
 
-def money_close(
-    hold: Hold, accounts: list[tuple[int, int]], kind: str, cost: int, now: datetime, *, given_back: int = 0
+def money_move(
+    hold: Hold,
+    accounts: list[tuple[AccountEnd, int]],
+    kind: str,
+    cost: int,
+    now: datetime,
+    *,
+    amount: int,
+    given_back: int = 0,
+    by: int | None = None,
+    reason: str = "",
 ) -> dict[str, Budget]:
-    """Take the hold from its accounts, and return them as they are now, by scope."""
+    """Take `amount` from what the accounts of a hold hold and charge `cost`; the accounts as they are now, by scope.
+
+    One statement, with the entries and the new ends of their chains.
+    """
     tier = Tier(hold.tier)
+    movement = Movement.of_call(kind, hold.pk, -amount, cost, now, by, reason)
     values: dict[str, Any] = {
-        "amount": hold.amount,
+        **link_columns(link_next(end, movement) for end, _left in accounts),
+        "amount": amount,
         "cost": cost,
         **{other.value: cost if other == tier else 0 for other in Tier},
-        "accounts": [account_id for account_id, _left in accounts],
         "hold": hold.pk,
         "kind": kind,
         "now": now,
         "given_back": given_back,
+        "by": by,
+        "reason": reason,
     }
     with connection.cursor() as cursor:
         cursor.execute(statements.CLOSE, values)

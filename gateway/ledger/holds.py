@@ -13,7 +13,8 @@ from django.utils import timezone
 from gateway.contracts import Budget, CallReport, Limits, OperationRun, Outcome, Payer, Settled, Tier, Usage
 from gateway.errors import HoldNotOpen
 from gateway.ledger import statements
-from gateway.ledger.accounts import accounts_locked, accounts_of, money_close, open_missing, refusal, user_stays
+from gateway.ledger.accounts import accounts_locked, accounts_of, money_move, open_missing, refusal, user_stays
+from gateway.ledger.chaining import AccountEnd, Movement, link_columns, link_next
 from gateway.ledger.pricing import cost_of
 from gateway.models import Account, Entry, Hold, Price
 from gateway.operations import alerts
@@ -70,9 +71,11 @@ def reserve(
     hold = Reserved(uuid.uuid4(), tier, price.model, amount)
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         user_stays(cursor, payer)
-        ids = [_taken(cursor, scope, key, tier, amount, escalation) for scope, key, _limit in accounts]
+        ends = [_taken(cursor, scope, key, tier, amount, escalation) for scope, key, _limit in accounts]
+        movement = Movement.of_call(Entry.Kind.RESERVE, hold.id, amount, 0, moment)
         values: dict[str, Any] = {
             **payer.model_dump(),
+            **link_columns(link_next(end, movement) for end in ends),
             "id": hold.id,
             "tier": tier.value,
             "model": price.model,
@@ -84,14 +87,13 @@ def reserve(
             "attempt": attempt,
             "now": moment,
             "expires": moment + UNSENT,
-            "accounts": ids,
         }
         cursor.execute(statements.INSERT_HOLD, values)
     return hold
 
 
-def _taken(cursor: CursorWrapper, scope: str, key: str, tier: Tier, amount: int, escalation: bool) -> int:
-    """The id of the account that gave the amount; raises what refused it."""
+def _taken(cursor: CursorWrapper, scope: str, key: str, tier: Tier, amount: int, escalation: bool) -> AccountEnd:
+    """The account that gave the amount; raises what refused it."""
     in_session = scope == Scope.SESSION
     values: dict[str, Any] = {"scope": scope, "key": key, "amount": amount, "tier": tier.value}
     # A session with nothing left asks no model, not even one that costs nothing.
@@ -100,7 +102,7 @@ def _taken(cursor: CursorWrapper, scope: str, key: str, tier: Tier, amount: int,
     row = cursor.fetchone()
     if row is None:
         raise refusal(scope, key, tier, amount, escalation=escalation and in_session)
-    return int(row[0])
+    return AccountEnd(*row)
 
 
 def dispatch(
@@ -185,7 +187,7 @@ def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
     tier = Tier(hold.tier)
     real, unverified = _real_cost(hold, tier, report)
     accounts = accounts_locked(hold.pk)
-    spare = min((left for _id, left in accounts), default=0)
+    spare = min((left for _end, left in accounts), default=0)
     cost = min(real, hold.amount + max(0, spare))
     settled = Settled(
         hold=str(hold.pk), tier=tier, model=hold.model, cost=cost, overrun=real - cost, unverified=unverified, at=now
@@ -203,7 +205,7 @@ def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
         **{f"{name}_tokens": getattr(report.usage, name, None) for name in Usage.model_fields},
         settled_at=now,
     )
-    budgets = money_close(hold, accounts, Entry.Kind.SETTLE, cost, now)
+    budgets = money_move(hold, accounts, Entry.Kind.SETTLE, cost, now, amount=hold.amount)
     drafts = [_usage_event(hold, settled, budgets.get(Scope.SESSION))]
     drafts += alerts.on_settlement(hold, settled, budgets, now)
     events_append(chain=hold.chain, course=hold.course, mode=hold.mode, drafts=drafts, now=now)
@@ -222,7 +224,7 @@ def _give_back(hold: Hold, state: str, now: datetime) -> None:
     accounts = accounts_locked(hold.pk)
     _write(hold, state=state, cost=0, outcome=Outcome.NOT_SENT.value, settled_at=now)
     kind = Entry.Kind.RELEASE if state == Hold.State.RELEASED else Entry.Kind.EXPIRE
-    money_close(hold, accounts, kind, 0, now, given_back=int(hold.escalation))
+    money_move(hold, accounts, kind, 0, now, amount=hold.amount, given_back=int(hold.escalation))
 
 
 def _write(hold: Hold, **changes: Any) -> None:

@@ -53,7 +53,7 @@ class ChainedTable:
 
     name: str
     plural: str
-    heads: type[ChainHead]
+    heads: type[Model]
     rows: type[Model]
     columns: str
     hash_of: Callable[[ChainedRow], str]

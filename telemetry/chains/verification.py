@@ -93,7 +93,7 @@ class _Walk:
         with transaction.atomic(), connection.chunked_cursor() as cursor:
             cursor.execute(sql, {"after": after, "only": self._only, "limit": PAGE_CHAINS})
             chains = groupby(self._rows(cursor), key=itemgetter(0))
-            return [_chain_verify(self._table, rows, self._fault_of, missing_entries.get(key)) for key, rows in chains]
+            return [chain_verify(self._table, rows, self._fault_of, missing_entries.get(key)) for key, rows in chains]
 
     def _rows(self, cursor: Any) -> Iterator[ChainedRow]:
         while block := cursor.fetchmany(BLOCK_ROWS):
@@ -112,10 +112,13 @@ class _Walk:
             yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
 
 
-def _chain_verify(
-    table: ChainedTable, rows: Iterator[ChainedRow], fault_of: FaultOf | None, missing_entry: str | None
+def chain_verify(
+    table: ChainedTable,
+    rows: Iterator[ChainedRow],
+    fault_of: FaultOf | None = None,
+    missing_entry: str | None = None,
 ) -> ChainCheck:
-    """Check the rows of one chain up to its first fault; the caller skips the rest."""
+    """Check the rows of one chain up to its first fault; the caller skips the rest. Of no rows the head alone comes."""
     head = next(rows)
     signature = signature_of(head.signature)
     check = ChainCheck(table=table.name, chain=head.chain, length=head.length)
