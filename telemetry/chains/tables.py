@@ -66,7 +66,21 @@ class ChainedTable:
         return f"admin:{self.heads._meta.app_label}_{self.heads._meta.model_name}_change"
 
 
+@dataclass(frozen=True)
+class Witness:
+    """Rows of a layer above that the rows of a chained table tell of, such as turns, of which events tell.
+
+    `sql` gives what does not agree: the key of the chain, a number, what it is, and the place in the chain that tells
+    otherwise, NULL where no row tells of it; of several in a chain that with the lowest number is named. `%(only)s` are
+    the keys looked for, NULL for all.
+    """
+
+    table: str
+    sql: str
+
+
 _tables: dict[str, ChainedTable] = {}
+_witnesses: list[Witness] = []
 
 
 def chained_register(table: ChainedTable) -> None:
@@ -78,6 +92,17 @@ def chained_register(table: ChainedTable) -> None:
 def chained_tables() -> tuple[ChainedTable, ...]:
     """All of them, as they were registered."""
     return tuple(_tables.values())
+
+
+def witness_register(witness: Witness) -> None:
+    """Hold this against its chained table from now on; a second time changes nothing."""
+    if witness not in _witnesses:
+        _witnesses.append(witness)
+
+
+def witnesses_of(table: ChainedTable) -> list[Witness]:
+    """Those of a table, as they were registered."""
+    return [witness for witness in _witnesses if witness.table == table.name]
 
 
 def moment_column(column: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from telemetry.chains.signatures import Signature, signature_fault, signature_of
-from telemetry.chains.tables import ChainedRow, ChainedTable, FaultOf, chained_tables
+from telemetry.chains.tables import ChainedRow, ChainedTable, FaultOf, chained_tables, witnesses_of
 from telemetry.contracts import ChainCheck, ChainFault, FaultKind
 from telemetry.contracts.hashing import genesis_hash
 
@@ -35,9 +35,12 @@ WHERE NOT EXISTS (SELECT FROM {heads} AS c WHERE c.key = e.chain_id)
   AND (%(only)s::text[] IS NULL OR e.chain_id = ANY(%(only)s::text[]))
 ORDER BY e.chain_id, e.seq
 """
-_MISSING_ENTRIES = (
-    "SELECT DISTINCT ON (key) key, what FROM ({entries}) AS missing (key, place, what) ORDER BY key, place, what"
-)
+_MISSING_ENTRIES = "SELECT key, place, what, NULL::int FROM ({entries}) AS missing (key, place, what)"
+_CONTRADICTIONS = """
+SELECT DISTINCT ON (key) key, what, seq FROM ({all}) AS wrong (key, place, what, seq) ORDER BY key, place, what
+"""
+_Contradiction = tuple[str, int | None]
+"""What it is, and the place in the chain that tells otherwise; None where no row tells of it."""
 _OnRows = Callable[[int], None] | None
 
 
@@ -64,36 +67,42 @@ class _Walk:
 
     def checks(self) -> Iterator[ChainCheck]:
         """Whole chains and broken ones, then what is left of chains without a head."""
-        missing_entries = self._missing_entries()
+        contradictions = self._contradictions()
         after, size = "", PAGE_CHAINS
         while size == PAGE_CHAINS:
-            page = self._page(after, missing_entries)
+            page = self._page(after, contradictions)
             yield from page
             size = len(page)
             after = page[-1].chain if page else after
             for check in page:
-                missing_entries.pop(check.chain, None)
+                contradictions.pop(check.chain, None)
         for check in self._orphans():
-            missing_entries.pop(check.chain, None)
+            contradictions.pop(check.chain, None)
             yield check
-        for key, what in missing_entries.items():
-            fault = _missing_entry_fault(self._table, 0, what)
+        for key, contradiction in contradictions.items():
+            fault = _contradiction_fault(self._table, 0, contradiction)
             yield ChainCheck(table=self._table.name, chain=key, length=0, fault=fault)
 
-    def _missing_entries(self) -> dict[str, str]:
-        """By chain the first thing that should have a row and has none; asked first, so nothing newer is in it."""
-        if not self._table.missing_entries:
+    def _contradictions(self) -> dict[str, _Contradiction]:
+        """By chain the first thing that its rows do not tell of, or tell otherwise; asked first: nothing newer is in
+        it.
+        """
+        queries = [witness.sql for witness in witnesses_of(self._table)]
+        if self._table.missing_entries:
+            queries.append(_MISSING_ENTRIES.format(entries=self._table.missing_entries))
+        if not queries:
             return {}
         with connection.cursor() as cursor:
-            cursor.execute(_MISSING_ENTRIES.format(entries=self._table.missing_entries), {"only": self._only})
-            return dict(cursor.fetchall())
+            union = " UNION ALL ".join(f"({query})" for query in queries)
+            cursor.execute(_CONTRADICTIONS.format(all=union), {"only": self._only})
+            return {key: (what, seq) for key, what, seq in cursor.fetchall()}
 
-    def _page(self, after: str, missing_entries: dict[str, str]) -> list[ChainCheck]:
+    def _page(self, after: str, contradictions: dict[str, _Contradiction]) -> list[ChainCheck]:
         sql = _PAGE.format(columns=self._table.columns, **self._names)
         with transaction.atomic(), connection.chunked_cursor() as cursor:
             cursor.execute(sql, {"after": after, "only": self._only, "limit": PAGE_CHAINS})
             chains = groupby(self._rows(cursor), key=itemgetter(0))
-            return [chain_verify(self._table, rows, self._fault_of, missing_entries.get(key)) for key, rows in chains]
+            return [chain_verify(self._table, rows, self._fault_of, contradictions.get(key)) for key, rows in chains]
 
     def _rows(self, cursor: Any) -> Iterator[ChainedRow]:
         while block := cursor.fetchmany(BLOCK_ROWS):
@@ -116,7 +125,7 @@ def chain_verify(
     table: ChainedTable,
     rows: Iterator[ChainedRow],
     fault_of: FaultOf | None = None,
-    missing_entry: str | None = None,
+    contradiction: _Contradiction | None = None,
 ) -> ChainCheck:
     """Check the rows of one chain up to its first fault; the caller skips the rest. Of no rows the head alone comes."""
     head = next(rows)
@@ -133,7 +142,7 @@ def chain_verify(
         row = next(rows, None)
     fault = (
         _head_fault(table, head, count, previous)
-        or (_missing_entry_fault(table, count, missing_entry) if missing_entry else None)
+        or (_contradiction_fault(table, count, contradiction) if contradiction else None)
         or _signature_fault(table, head, signature, signed_hash)
     )
     return check.model_copy(update={"fault": fault})
@@ -185,7 +194,11 @@ def _signature_fault(
     return None
 
 
-def _missing_entry_fault(table: ChainedTable, count: int, what: str) -> ChainFault:
+def _contradiction_fault(table: ChainedTable, count: int, contradiction: _Contradiction) -> ChainFault:
+    what, seq = contradiction
+    if seq is not None:
+        detail = f"the {what} is not the one that it tells of"
+        return ChainFault(kind=FaultKind.ALTERED, seq=seq, row_id=None, detail=detail)
     detail = f"the {table.name} of {what} is missing: it was cut off, or never written"
     return ChainFault(kind=FaultKind.TRUNCATED, seq=count + 1, row_id=None, detail=detail)
 
