@@ -10,10 +10,16 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from gateway.contracts import DegradationLevel, Outcome, Tier, TokenPrices
+from telemetry.models import HASH_FORM, HASH_LENGTH, SIGNATURE_LENGTH
 
 TIERS = [(tier.value, tier.value) for tier in Tier]
 OUTCOMES = [(outcome.value, outcome.value) for outcome in Outcome]
 _FROZEN = pgtrigger.Update | pgtrigger.Delete
+# An entry gets its place in the chain once; `audit_sign` gives those from before theirs.
+_SAID = ("id", "account_id", "hold_id", "kind", "granted", "available", "held", "spent", "at", "by_id", "reason")
+_CHANGED = "OLD.seq IS NOT NULL OR NEW.seq IS NULL OR ({}) IS DISTINCT FROM ({})".format(
+    *(", ".join(f"{row}.{name}" for name in _SAID) for row in ("OLD", "NEW"))
+)
 
 
 class Account(models.Model):
@@ -47,6 +53,10 @@ class Account(models.Model):
     escalations_limit = models.PositiveSmallIntegerField()
     escalations_used = models.PositiveSmallIntegerField(default=0)
     opened_at = models.DateTimeField(_("opened"), auto_now_add=True)
+    # Of the chain of its entries, see `ledger.chaining`; the database fills in for a process that knows none.
+    length = models.IntegerField(db_default=0)
+    head_hash = models.CharField(max_length=HASH_LENGTH, blank=True, db_default="", help_text="empty: before chains")
+    signature = models.CharField(max_length=SIGNATURE_LENGTH, blank=True, db_default="")
 
     class Meta:
         verbose_name, verbose_name_plural = _("budget account"), _("budget accounts")
@@ -229,6 +239,10 @@ class Entry(models.Model):
         settings.AUTH_USER_MODEL, verbose_name=_("by"), null=True, on_delete=models.PROTECT, related_name="+"
     )
     reason = models.CharField(_("reason"), max_length=500, blank=True)
+    # Its place in the chain of its account; none for calls in accounts that many share, and before `audit_sign`.
+    seq = models.IntegerField(null=True)
+    previous_hash = models.CharField(max_length=HASH_LENGTH, blank=True, db_default="")
+    hash = models.CharField(max_length=HASH_LENGTH, blank=True, db_default="")
 
     class Meta:
         verbose_name, verbose_name_plural = _("ledger entry"), _("ledger entries")
@@ -248,12 +262,21 @@ class Entry(models.Model):
                 | ~Q(kind__in=("open", "adjust")) & Q(hold__isnull=False),
                 name="entry_of_call_has_hold",
             ),
+            models.UniqueConstraint(fields=["account", "seq"], name="entry_once_per_place"),
+            models.CheckConstraint(
+                condition=Q(seq__isnull=True, previous_hash="", hash="")
+                | Q(seq__gte=1, previous_hash__regex=HASH_FORM, hash__regex=HASH_FORM),
+                name="entry_place_whole_or_none",
+            ),
         )
         indexes = (
             models.Index(fields=["account", "-id"], name="entry_by_account"),
             models.Index(fields=["-id"], condition=Q(kind__in=("adjust", "correct")), name="entry_of_staff"),
         )
-        triggers = (pgtrigger.Protect(name="entry_append_only", operation=_FROZEN),)
+        triggers = (
+            pgtrigger.Protect(name="entry_append_only", operation=pgtrigger.Delete),
+            pgtrigger.Protect(name="entry_frozen", operation=pgtrigger.Update, condition=pgtrigger.Condition(_CHANGED)),
+        )
 
     def __str__(self) -> str:
         return f"{self.account_id} {self.kind}"

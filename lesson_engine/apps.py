@@ -14,6 +14,8 @@ class LessonEngineConfig(AppConfig):
         from lesson_engine.dashboard.register import dashboard_register
         from lesson_engine.escalation.asking import OPERATION
         from lesson_engine.selectors import account_owner
+        from lesson_engine.services.turn_witness import TURNS
+        from telemetry.chains.tables import witness_register
 
         guest_absorbed.connect(receivers.sessions_move, dispatch_uid="lesson_engine.sessions_move")
         learner_erased.connect(receivers.words_go, dispatch_uid="lesson_engine.words_go")
@@ -21,3 +23,4 @@ class LessonEngineConfig(AppConfig):
         problems_register_errors(errors)
         operation_register(OPERATION)
         dashboard_register()
+        witness_register(TURNS)

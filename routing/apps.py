@@ -11,7 +11,6 @@ class RoutingConfig(AppConfig):
         from core.problems.documents import problems_register_errors
         from gateway.operations.registry import operation_register
         from routing import errors, receivers
-        from routing.audit import keys  # noqa: F401  # registers its system check
         from routing.audit.table import ENTRIES
         from routing.board import dashboard
         from routing.understanding.opinions import OPERATION

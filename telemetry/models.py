@@ -9,6 +9,7 @@ from telemetry.contracts import NAME_LENGTH, EventLevel
 
 LEVELS = [level.value for level in EventLevel]
 HASH_LENGTH = 64
+SIGNATURE_LENGTH = 96  # a number, a key's id and a hash, with colons between them
 HASH_FORM = r"^[0-9a-f]{64}$"  # SHA-256 in hex
 
 
@@ -21,11 +22,18 @@ class Refuse(pgtrigger.Trigger):
 
 
 class ChainHead(models.Model):
-    """The head of a hash chain: how long it is, and the hash of its last row. Appending holds this row's lock."""
+    """The head of a hash chain: how long it is, the hash of its last row, and a signature. Appending holds its lock."""
 
     key = models.CharField(_("session"), max_length=64, primary_key=True)
     length = models.IntegerField(_("length"), default=0)
     head_hash = models.CharField(_("hash of the last event"), max_length=HASH_LENGTH)
+    signature = models.CharField(
+        _("signature"),
+        max_length=SIGNATURE_LENGTH,
+        blank=True,
+        db_default="",  # a process from before it appends without one
+        help_text="up to which row, the key's id and the HMAC, with colons between them; empty: not signed",
+    )
     verified_at = models.DateTimeField(_("last good check"), null=True, blank=True)
     verified_length = models.IntegerField(_("length at the last good check"), default=0)
     broken_at = models.IntegerField(_("broken at"), null=True, blank=True)

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from telemetry.chains.signatures import Head, head_extend
 from telemetry.chains.tables import chained_tables, head_lock
 from telemetry.chains.verification import chains_verify
 from telemetry.contracts import EXPORTS_CHAIN, ChainCheck, EventDraft, EventName, EventRecord
@@ -29,7 +30,8 @@ __all__ = (
 
 # Plain SQL, like `head_lock`: this is part of every learner's turn.
 _APPEND = """
-WITH head AS (UPDATE telemetry_chain SET length = %(length)s, head_hash = %(head_hash)s WHERE key = %(chain)s)
+WITH head AS (UPDATE telemetry_chain SET length = %(length)s, head_hash = %(head_hash)s, signature = %(signature)s
+              WHERE key = %(chain)s)
 INSERT INTO telemetry_event (chain_id, seq, timestamp, level, event, course, mode, data, previous_hash, hash)
 SELECT %(chain)s, seq, %(now)s, level, event, %(course)s, %(mode)s, data::jsonb, previous_hash, hash
 FROM unnest(%(seqs)s::int[], %(levels)s::text[], %(events)s::text[], %(data)s::text[], %(previous)s::text[],
@@ -55,16 +57,17 @@ def events_append(
 ) -> list[EventRecord]:
     """Append the drafts, in order and all with one time, to the chain named `chain` (created by its first event).
 
-    Holds the chain's lock until the caller's transaction ends, so two calls at once wait for each other. `now` must be
-    aware and is cut to the millisecond. Two statements when the chain exists; none without drafts. Raises
-    `TransactionRequired` outside a transaction.
+    Holds the chain's lock until the caller's transaction ends, so two calls at once wait for each other. The chain is
+    signed up to its new end where it was signed up to the one before. `now` must be aware and is cut to the
+    millisecond. Two statements when the chain exists; none without drafts. Raises `TransactionRequired` outside a
+    transaction.
     """
     if not connection.in_atomic_block:
         raise TransactionRequired("events_append must be called inside the transaction that does what the events tell")
     if not drafts:
         return []
     moment = to_millisecond(now or timezone.now())
-    length, head_hash = head_lock(Chain, chain, course=course)
+    head = head_lock(Chain, chain, course=course)
     records = [
         EventRecord(
             timestamp=moment,
@@ -76,9 +79,9 @@ def events_append(
             course=course,
             mode=mode,
         )
-        for seq, draft in enumerate(drafts, start=length + 1)
+        for seq, draft in enumerate(drafts, start=head.length + 1)
     ]
-    _insert(records, [head_hash, *_hashes(records, head_hash)])
+    _insert(records, head, [head.hash, *_hashes(records, head.hash)])
     return records
 
 
@@ -142,7 +145,7 @@ def _hashes(records: Sequence[EventRecord], previous: str) -> Iterator[str]:
         yield previous
 
 
-def _insert(records: Sequence[EventRecord], hashes: Sequence[str]) -> None:
+def _insert(records: Sequence[EventRecord], head: Head, hashes: Sequence[str]) -> None:
     """`hashes` begins with that of the head, so it is one longer than `records`."""
     links = list(pairwise(hashes))
     last = records[-1]
@@ -153,6 +156,7 @@ def _insert(records: Sequence[EventRecord], hashes: Sequence[str]) -> None:
         "now": last.timestamp,
         "length": last.seq,
         "head_hash": hashes[-1],
+        "signature": head_extend(Chain._meta.db_table, last.session_id, head, last.seq, hashes[-1]),
         "seqs": [record.seq for record in records],
         "levels": [record.level.value for record in records],
         "events": [record.event for record in records],

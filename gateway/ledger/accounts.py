@@ -21,6 +21,7 @@ from gateway.errors import (
     MetacognitionCostExceeded,
 )
 from gateway.ledger import statements
+from gateway.ledger.chaining import AccountEnd, Movement, link_columns, link_first, link_next
 from gateway.models import Account, Hold
 
 Scope = Account.Scope
@@ -64,13 +65,13 @@ def budgets_of(payer: Payer, run: OperationRun, now: datetime) -> dict[str, Budg
     return {scope: opened.get(scope) or Budget(limit=limit) for scope, _key, limit in accounts}
 
 
-def accounts_ready(accounts: Sequence[tuple[str, str, int]], now: datetime) -> dict[str, tuple[int, int]]:
-    """Id and what is left of each, by scope; those that are not there yet are opened. One query where all are."""
+def accounts_ready(accounts: Sequence[tuple[str, str, int]], now: datetime) -> dict[tuple[str, str], tuple[int, int]]:
+    """Id and what is left, by scope and key; those that are not there yet are opened. One query where all are."""
     wanted = {"scopes": [scope for scope, _key, _limit in accounts], "keys": [key for _scope, key, _limit in accounts]}
     while True:
         with connection.cursor() as cursor:
             cursor.execute(statements.LOOK, wanted)
-            found = {scope: (account, left) for scope, account, left in cursor.fetchall()}
+            found = {(scope, key): (account, left) for scope, key, account, left in cursor.fetchall()}
         if len(found) == len(accounts):
             return found
         open_missing(accounts, Limits(cents=0), now)
@@ -82,6 +83,7 @@ def open_missing(accounts: Sequence[tuple[str, str, int]], limits: Limits, now: 
         return
     scopes, keys, amounts = zip(*accounts, strict=True)
     values: dict[str, Any] = {
+        **link_columns(link_first(*account, now) for account in accounts),
         "scopes": list(scopes),
         "keys": list(keys),
         "limits": list(amounts),
@@ -128,40 +130,54 @@ def usd(microcents: int) -> str:
     return f"${dollars}.{f'{fraction:08}'.rstrip('0').ljust(2, '0')}"
 
 
-def accounts_locked(hold_id: uuid.UUID, scopes: Sequence[str]) -> list[tuple[int, int]]:
+def accounts_locked(hold_id: uuid.UUID, scopes: Sequence[str]) -> list[tuple[AccountEnd, int]]:
     """The hold's accounts of these scopes, locked in their order, each with what it has left."""
     with connection.cursor() as cursor:
         cursor.execute(statements.LOCK_ACCOUNTS, {"hold": hold_id, "scopes": list(scopes)})
-        return [(row[0], row[1]) for row in cursor.fetchall()]
+        return [(AccountEnd(*end), left) for *end, left in cursor.fetchall()]
 
 
-def money_close(
-    cursor: CursorWrapper,
+def money_move(
     hold: Hold,
-    scopes: Sequence[str],
+    accounts: list[tuple[AccountEnd, int]],
     kind: str,
     cost: int,
     now: datetime,
     *,
+    amount: int,
     given_back: int = 0,
-) -> None:
-    """Take the hold from its accounts of these scopes, locked in their order; the cursor has them as they are now."""
-    tier = Tier(hold.tier)
+    by: int | None = None,
+    reason: str = "",
+) -> dict[str, Budget]:
+    """Take `amount` from what the accounts of a hold hold and charge `cost`; the accounts as they are now, by scope.
+
+    One statement, with the entries and the new ends of their chains.
+    """
+    movement = Movement.of_call(kind, hold.pk, -amount, cost, now, by, reason)
     values: dict[str, Any] = {
-        "amount": hold.amount,
-        "cost": cost,
-        **{other.value: cost if other == tier else 0 for other in Tier},
-        "scopes": list(scopes),
-        "hold": hold.pk,
-        "kind": kind,
-        "now": now,
+        **link_columns(link_next(end, movement) for end, _left in accounts),
+        **_moved(hold, kind, amount, cost, now),
         "given_back": given_back,
+        "by": by,
+        "reason": reason,
     }
-    cursor.execute(statements.CLOSE, values)
-
-
-def budgets_read(cursor: CursorWrapper) -> dict[str, Budget]:
-    """What `money_close` left, by scope."""
-    names = [column.name for column in cursor.description or ()]
-    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CLOSE, values)
+        names = [column.name for column in cursor.description or ()]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     return {row["scope"]: Budget(**{name: row[name] for name in Budget.model_fields}) for row in rows}
+
+
+def shared_money_move(hold: Hold, kind: str, cost: int, now: datetime) -> None:
+    """The same for the accounts that many share, locked in their order: what comes after it is the COMMIT.
+
+    `kind` is of a call, so no entry has a place in a chain.
+    """
+    values = {**_moved(hold, kind, hold.amount, cost, now), "scopes": list(Account.SHARED)}
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CLOSE_SHARED, values)
+
+
+def _moved(hold: Hold, kind: str, amount: int, cost: int, now: datetime) -> dict[str, Any]:
+    by_tier = {tier.value: cost if tier.value == hold.tier else 0 for tier in Tier}
+    return {"amount": amount, "cost": cost, **by_tier, "hold": hold.pk, "kind": kind, "now": now}

@@ -2,14 +2,15 @@
 
 import uuid
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from gateway.errors import AdjustmentRefused
 from gateway.events import CHAIN
-from gateway.ledger.accounts import accounts_locked
+from gateway.ledger.accounts import accounts_locked, money_move
+from gateway.ledger.chaining import AccountEnd, Movement, link_next
 from gateway.models import Account, Entry, Hold
 from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
@@ -25,15 +26,22 @@ def adjust(*, account_id: int, by: User, reason: str, limit: int) -> Entry:
         more = limit - account.limit
         if more == 0:
             raise AdjustmentRefused(_("This is the account's limit already."))
-        Account.objects.filter(pk=account.pk).update(limit=limit)
+        now = timezone.now()
+        end = AccountEnd(account.pk, account.scope, account.key, account.length, account.head_hash, account.signature)
+        link = link_next(end, Movement.of_limit(Entry.Kind.ADJUST, more, now, by.pk, reason))
+        head = {"length": link.seq, "head_hash": link.hash, "signature": link.signature}
+        Account.objects.filter(pk=account.pk).update(limit=limit, **head)
         entry = Entry.objects.create(
             account=account,
             kind=Entry.Kind.ADJUST,
             granted=-more,
             available=more,
-            at=timezone.now(),
+            at=now,
             by=by,
             reason=reason,
+            seq=link.seq,
+            previous_hash=link.previous,
+            hash=link.hash,
         )
         data = {"scope": account.scope, "limitMicrocents": limit, "byMicrocents": more, "by": by.pk}
         chain = account.key if account.scope == Account.Scope.SESSION else CHAIN
@@ -54,29 +62,10 @@ def correct(*, hold_id: uuid.UUID, by: User, reason: str, cost: int) -> None:
             raise AdjustmentRefused(_("Only a charge that is unverified can be corrected, to a cost from zero on."))
         more = cost - hold.cost
         accounts = accounts_locked(hold.pk, Account.Scope.values)
-        if any(left < more for _account, left in accounts):
+        if any(left < more for _end, left in accounts):
             raise AdjustmentRefused(_("An account that would pay has not enough left."))
-        column = f"spent_{hold.tier}"
-        ids = [account_id for account_id, _left in accounts]
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"UPDATE gateway_account SET spent = spent + %s, {column} = {column} + %s WHERE id = ANY(%s)",  # noqa: S608 - a tier
-                [more, more, ids],
-            )
         now = timezone.now()
-        Entry.objects.bulk_create(
-            Entry(
-                account_id=account_id,
-                hold=hold,
-                kind=Entry.Kind.CORRECT,
-                available=-more,
-                spent=more,
-                at=now,
-                by=by,
-                reason=reason,
-            )
-            for account_id in ids
-        )
+        money_move(hold, accounts, Entry.Kind.CORRECT, more, now, amount=0, by=by.pk, reason=reason)
         Hold.objects.filter(pk=hold.pk).update(cost=cost, unverified=False)
         data = {"hold": str(hold.pk), "costMicrocents": cost, "byMicrocents": more, "by": by.pk}
         draft = EventDraft(event=EventName.CHARGE_CORRECTED, data=data)

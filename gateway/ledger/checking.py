@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.contracts import Contract
 from gateway.ledger import checking_statements
+from gateway.ledger.checking_chains import entry_faults
 
 LATE = timedelta(minutes=5)
 """Beat expires holds every quarter of a minute; one that is open so long after its time has no beat, or no worker."""
@@ -84,6 +85,7 @@ def ledger_check(*, now: datetime | None = None) -> LedgerCheck:
 
 def _check(now: datetime) -> LedgerCheck:
     findings = [_finding(*row) for sql in checking_statements.FAULTS for row in _rows(sql)]
+    findings += [LedgerFinding(kind=kind, about=about, detail=detail) for _id, about, kind, detail in entry_faults()]
     late = [_finding(*row) for row in _rows(checking_statements.LATE, {"before": now - LATE})]
     accounts, calls, entries = _rows(checking_statements.COUNTS)[0]
     warnings = [finding.model_copy(update={"warning": True}) for finding in late]

@@ -18,11 +18,12 @@ from gateway.ledger.accounts import (
     accounts_locked,
     accounts_of,
     accounts_ready,
-    budgets_read,
-    money_close,
+    money_move,
     refusal,
+    shared_money_move,
     user_stays,
 )
+from gateway.ledger.chaining import AccountEnd, Movement, link_columns, link_next
 from gateway.ledger.pricing import cost_of
 from gateway.models import Account, Entry, Hold, Price
 from gateway.operations import alerts
@@ -92,17 +93,19 @@ def reserve(
         "attempt": attempt,
         "now": moment,
         "expires": moment + UNSENT,
-        "shared": [ready[scope][0] for scope, _key, _limit in shared],
+        "shared": [ready[scope, key][0] for scope, key, _limit in shared],
     }
     try:
         with transaction_with_end() as end, connection.cursor() as cursor:
             user_stays(cursor, payer)
-            own = [_taken(cursor, *account, hold, escalation) for account in accounts if account not in shared]
+            ends = [_taken(cursor, *account, hold, escalation) for account in accounts if account not in shared]
             for scope, key, _limit in shared:
-                if ready[scope][1] < amount:
+                if ready[scope, key][1] < amount:
                     raise refusal(scope, key, hold.tier, amount)
+            movement = Movement.of_call(Entry.Kind.RESERVE, hold.id, amount, 0, moment)
             end()
-            cursor.execute(statements.INSERT_HOLD, {**values, "own": own})
+            places = link_columns(link_next(one, movement) for one in ends)
+            cursor.execute(statements.INSERT_HOLD, {**values, **places})
     except IntegrityError as error:
         if constraint_broken(error) != OVERSPENT:
             raise
@@ -113,13 +116,13 @@ def reserve(
 
 def _refused(shared: Sequence[tuple[str, str, int]], hold: Reserved) -> Exception:
     """Why the shared accounts did not bear it: the first that has not enough, or the last."""
-    left = {scope: left for scope, (_id, left) in accounts_ready(shared, timezone.now()).items()}
-    scope, key, _limit = next((account for account in shared if left[account[0]] < hold.amount), shared[-1])
+    ready = accounts_ready(shared, timezone.now())
+    scope, key = next((place for place, (_id, left) in ready.items() if left < hold.amount), shared[-1][:2])
     return refusal(scope, key, hold.tier, hold.amount)
 
 
-def _taken(cursor: CursorWrapper, scope: str, key: str, _limit: int, hold: Reserved, escalation: bool) -> int:
-    """The id of the account that gave the amount; raises what refused it."""
+def _taken(cursor: CursorWrapper, scope: str, key: str, _limit: int, hold: Reserved, escalation: bool) -> AccountEnd:
+    """The account that gave the amount; raises what refused it."""
     in_session = scope == Scope.SESSION
     values: dict[str, Any] = {"scope": scope, "key": key, "amount": hold.amount, "tier": hold.tier.value}
     # A session with nothing left asks no model, not even one that costs nothing.
@@ -128,7 +131,7 @@ def _taken(cursor: CursorWrapper, scope: str, key: str, _limit: int, hold: Reser
     row = cursor.fetchone()
     if row is None:
         raise refusal(scope, key, hold.tier, hold.amount, escalation=escalation and in_session)
-    return int(row[0])
+    return AccountEnd(*row)
 
 
 def dispatch(
@@ -212,7 +215,9 @@ def _take(hold_id: uuid.UUID, states: Sequence[str]) -> Hold:
 def _settle(hold: Hold, report: CallReport, now: datetime, end: Callable[[], None]) -> Settled:
     tier = Tier(hold.tier)
     real, unverified = _real_cost(hold, tier, report)
-    cost = min(real, hold.amount + (_spare(hold) if real > hold.amount else 0))
+    accounts = accounts_locked(hold.pk, Scope.values if real > hold.amount else Account.OWN)
+    spare = min((left for _end, left in accounts), default=0)
+    cost = min(real, hold.amount + max(0, spare))
     settled = Settled(
         hold=str(hold.pk), tier=tier, model=hold.model, cost=cost, overrun=real - cost, unverified=unverified, at=now
     )
@@ -229,21 +234,14 @@ def _settle(hold: Hold, report: CallReport, now: datetime, end: Callable[[], Non
         **{f"{name}_tokens": getattr(report.usage, name, None) for name in Usage.model_fields},
         settled_at=now,
     )
-    with connection.cursor() as cursor:
-        money_close(cursor, hold, Account.OWN, Entry.Kind.SETTLE, cost, now)
-        budgets = budgets_read(cursor)
+    own = [account for account in accounts if account[0].scope in Account.OWN]
+    budgets = money_move(hold, own, Entry.Kind.SETTLE, cost, now, amount=hold.amount)
     drafts = [_usage_event(hold, settled, budgets.get(Scope.SESSION))]
     drafts += alerts.on_settlement(hold, settled, budgets, now)
     events_append(chain=hold.chain, course=hold.course, mode=hold.mode, drafts=drafts, now=now)
     end()
-    with connection.cursor() as cursor:
-        money_close(cursor, hold, Account.SHARED, Entry.Kind.SETTLE, cost, now)
+    shared_money_move(hold, Entry.Kind.SETTLE, cost, now)
     return settled
-
-
-def _spare(hold: Hold) -> int:
-    """What every account could bear beyond the hold."""
-    return max(0, min((left for _id, left in accounts_locked(hold.pk, Scope.values)), default=0))
 
 
 def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
@@ -255,12 +253,12 @@ def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
 
 
 def _give_back(hold: Hold, state: str, now: datetime, end: Callable[[], None]) -> None:
+    accounts = accounts_locked(hold.pk, Account.OWN)
     _write(hold, state=state, cost=0, outcome=Outcome.NOT_SENT.value, settled_at=now)
     kind = Entry.Kind.RELEASE if state == Hold.State.RELEASED else Entry.Kind.EXPIRE
-    with connection.cursor() as cursor:
-        money_close(cursor, hold, Account.OWN, kind, 0, now, given_back=int(hold.escalation))
-        end()
-        money_close(cursor, hold, Account.SHARED, kind, 0, now)
+    money_move(hold, accounts, kind, 0, now, amount=hold.amount, given_back=int(hold.escalation))
+    end()
+    shared_money_move(hold, kind, 0, now)
 
 
 def _write(hold: Hold, **changes: Any) -> None:

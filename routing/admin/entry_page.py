@@ -30,6 +30,7 @@ _FAULTS: dict[FaultKind, Promise] = {
     FaultKind.ORPHANED: gettext_lazy("what it tells of has no entry"),
     FaultKind.FORGED: gettext_lazy("its signature is forged"),
     FaultKind.UNKNOWN_KEY: gettext_lazy("its key is unknown"),
+    FaultKind.UNSIGNED: gettext_lazy("the chain is not signed from here on"),
 }
 
 

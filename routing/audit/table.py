@@ -10,9 +10,9 @@ from typing import Final
 from django.db import connection
 
 from routing.audit.canonical import COLUMNS, checksum, content_stored
-from routing.audit.keys import ring
 from routing.audit.rows import PACK_DIGEST, ROW, STORED, pack_digest, row_digest, stored_read
 from routing.models import AuditChain, AuditEntry
+from telemetry.chains.keys import ring
 from telemetry.chains.tables import ChainedRow, ChainedTable
 from telemetry.contracts import FaultKind
 

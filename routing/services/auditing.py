@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from routing.audit.canonical import chain_key, checksum, content_written, message_digest
 from routing.audit.document import entry_document
-from routing.audit.keys import ring
 from routing.audit.rows import ROW, row_digest_written
 from routing.contracts.values import is_seen
 from routing.models import AuditChain, AuditEntry, GovernorDecision, QueryPlan, Question, SynthesizerOutput
+from telemetry.chains.keys import ring
+from telemetry.chains.signatures import head_extend
 from telemetry.contracts.hashing import data_normalise, to_millisecond
 from telemetry.errors import TransactionRequired
 from telemetry.services import head_lock
@@ -77,12 +78,13 @@ def entry_write(
         key_id=signing.id,
     )
     key = chain_key(question.user_id)
-    length, entry.previous_hash = head_lock(AuditChain, key)
-    entry.chain_id, entry.seq = key, length + 1
+    head = head_lock(AuditChain, key)
+    entry.chain_id, entry.seq, entry.previous_hash = key, head.length + 1, head.hash
     entry.hash = checksum(content_written(entry))
     entry.signature = signing.sign(entry.hash)
     entry.save(force_insert=True)
-    AuditChain.objects.filter(key=key).update(length=entry.seq, head_hash=entry.hash)
+    signature = head_extend(AuditChain._meta.db_table, key, head, entry.seq, entry.hash)
+    AuditChain.objects.filter(key=key).update(length=entry.seq, head_hash=entry.hash, signature=signature)
     return entry
 
 

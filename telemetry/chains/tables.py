@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Model
 
+from telemetry.chains.signatures import Head
 from telemetry.contracts import FaultKind
 from telemetry.contracts.hashing import genesis_hash
 from telemetry.models import ChainHead
@@ -25,6 +26,7 @@ class ChainedRow(NamedTuple):
     length: int
     head_hash: str
     verified_length: int
+    signature: str
     id: int | UUID | None  # None, like all that follow, in the one row of a chain without rows
     seq: int
     previous_hash: str
@@ -51,7 +53,7 @@ class ChainedTable:
 
     name: str
     plural: str
-    heads: type[ChainHead]
+    heads: type[Model]
     rows: type[Model]
     columns: str
     hash_of: Callable[[ChainedRow], str]
@@ -64,7 +66,21 @@ class ChainedTable:
         return f"admin:{self.heads._meta.app_label}_{self.heads._meta.model_name}_change"
 
 
+@dataclass(frozen=True)
+class Witness:
+    """Rows of a layer above that the rows of a chained table tell of, such as turns, of which events tell.
+
+    `sql` gives what does not agree: the key of the chain, a number, what it is, and the place in the chain that tells
+    otherwise, NULL where no row tells of it; of several in a chain that with the lowest number is named. `%(only)s` are
+    the keys looked for, NULL for all.
+    """
+
+    table: str
+    sql: str
+
+
 _tables: dict[str, ChainedTable] = {}
+_witnesses: list[Witness] = []
 
 
 def chained_register(table: ChainedTable) -> None:
@@ -78,6 +94,17 @@ def chained_tables() -> tuple[ChainedTable, ...]:
     return tuple(_tables.values())
 
 
+def witness_register(witness: Witness) -> None:
+    """Hold this against its chained table from now on; a second time changes nothing."""
+    if witness not in _witnesses:
+        _witnesses.append(witness)
+
+
+def witnesses_of(table: ChainedTable) -> list[Witness]:
+    """Those of a table, as they were registered."""
+    return [witness for witness in _witnesses if witness.table == table.name]
+
+
 def moment_column(column: str) -> str:
     """SQL for a time as text. The era, which `moment_text` takes off, shows a year moved to before Christ."""
     return f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"BC')"""
@@ -89,15 +116,15 @@ def moment_text(text: str | None) -> str:
 
 
 # Plain SQL: this is part of every learner's turn. FOR NO KEY UPDATE is what moving the head takes anyway.
-_LOCK = "SELECT length, head_hash FROM {table} WHERE key = %s FOR NO KEY UPDATE"
+_LOCK = "SELECT length, head_hash, signature FROM {table} WHERE key = %s FOR NO KEY UPDATE"
 _CREATE = """
 INSERT INTO {table} (key, head_hash, length, verified_length{names}) VALUES (%s, %s, 0, 0{places})
 ON CONFLICT (key) DO NOTHING
 """
 
 
-def head_lock(heads: type[ChainHead], key: str, **columns: str) -> tuple[int, str]:
-    """Length and last hash of the chain, created with these `columns` when there is none, and locked.
+def head_lock(heads: type[ChainHead], key: str, **columns: str) -> Head:
+    """The end of the chain, created with these `columns` when there is none, and locked.
 
     Others wait for it until the caller's transaction ends. One statement when the chain exists, else three.
     """
@@ -114,4 +141,4 @@ def head_lock(heads: type[ChainHead], key: str, **columns: str) -> tuple[int, st
             cursor.execute(create, [key, genesis_hash(key), *columns.values()])
             cursor.execute(lock, [key])
             row = cursor.fetchone()
-    return row[0], row[1]
+    return Head(*row)

@@ -119,6 +119,7 @@ class FaultKind(StrEnum):
     ORPHANED = "orphaned"
     FORGED = "forged"
     UNKNOWN_KEY = "unknown_key"
+    UNSIGNED = "unsigned"
 
 
 class ChainFault(Contract):

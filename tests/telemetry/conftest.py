@@ -10,6 +10,8 @@ import pytest
 from django.db import connection, transaction
 
 from telemetry.contracts import EventDraft, EventRecord
+from telemetry.contracts.hashing import event_hash, genesis_hash, timestamp_text
+from telemetry.models import Event
 from telemetry.services import events_append
 
 Append = Callable[..., list[EventRecord]]
@@ -58,3 +60,24 @@ def _constraints_asleep() -> Iterator[None]:
 def constraints_asleep(db: None) -> Callable[[], AbstractContextManager[None]]:
     """Foreign keys and triggers off, as for a superuser restoring a dump."""
     return _constraints_asleep
+
+
+def chain_redo(tamper: Tamper, key: str) -> None:
+    """Compute a chain anew after its rows were changed, and its head, as all can who have the database and no key."""
+    previous = genesis_hash(key)
+    rows = list(Event.objects.filter(chain_id=key).order_by("seq"))
+    for row in rows:
+        hash_ = event_hash(
+            chain=key,
+            seq=row.seq,
+            timestamp=timestamp_text(row.timestamp),
+            level=row.level,
+            event=row.event,
+            course=row.course,
+            mode=row.mode,
+            data=row.data,
+            previous_hash=previous,
+        )
+        tamper("UPDATE telemetry_event SET previous_hash = %s, hash = %s WHERE id = %s", [previous, hash_, row.pk])
+        previous = hash_
+    tamper("UPDATE telemetry_chain SET length = %s, head_hash = %s WHERE key = %s", [len(rows), previous, key])

@@ -191,9 +191,9 @@ def test_staff_say_why(staff: User, reason: str) -> None:
 @pytest.mark.parametrize("change", [{"spent": 0}, {"available": 5, "spent": -5}, {"reason": "another"}])
 def test_an_entry_is_never_changed(change: dict[str, object]) -> None:
     held(lesson())
-    with pytest.raises(DatabaseError, match="Cannot update or delete rows from gateway_entry"), transaction.atomic():
+    with pytest.raises(DatabaseError, match="Cannot update rows from gateway_entry"), transaction.atomic():
         Entry.objects.update(**change)
-    with pytest.raises(DatabaseError, match="Cannot update or delete"), transaction.atomic():
+    with pytest.raises(DatabaseError, match="Cannot delete rows from gateway_entry"), transaction.atomic():
         Entry.objects.all().delete()
 
 

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from accounts.models import User
-from routing.audit.keys import audit_keys_check, ring
+from telemetry.chains.keys import audit_keys_check, ring
 from telemetry.contracts import FaultKind
 from tests.routing.audit_hands import faults
 from tests.routing.rows import entry_row
@@ -85,15 +85,16 @@ def test_a_retired_key_signs_nothing_after_a_newer_one(learner: User, stranger: 
 
 
 def test_a_key_made_of_the_secret_key_is_older_than_any_that_is_given(learner: User, settings: Settings) -> None:
-    former, settings.SECRET_KEY_FALLBACKS = settings.SECRET_KEY, []
-    keys: list[tuple[list[str], str]] = [([], former), ([], "another secret key that is long enough"), ([NEW], former)]
+    former, another = settings.SECRET_KEY, "another secret key that is long enough"
+    keys: list[tuple[list[str], str]] = [([], former), ([], another), ([NEW], former)]
+    settings.SECRET_KEY_FALLBACKS = [former, another]
     for settings.AUDIT_KEYS, settings.SECRET_KEY in keys:
         entry_row(learner)
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = keys[1][1], [former]
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = another, [former]
     assert faults() == {}
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = former, [keys[1][1]]
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = former, [another]
     assert [(fault.kind, fault.seq) for fault in faults().values()] == [(FaultKind.FORGED, 2)]
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = keys[1][1], [former]
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = another, [former]
     settings.AUDIT_KEYS = []
     entry_row(learner)
     settings.AUDIT_KEYS = [NEW]
@@ -110,7 +111,7 @@ def test_an_id_says_nothing_of_its_key_and_a_key_given_twice_is_one(settings: Se
 def test_a_key_that_could_be_guessed_is_warned_of(settings: Settings) -> None:
     settings.AUDIT_KEYS = [NEW, "short"]
     [warning] = audit_keys_check()
-    assert warning.id == "routing.W001"
+    assert warning.id == "telemetry.W001"
     assert "key 2 has fewer than 32 characters" in warning.msg
     assert "short" not in warning.msg
     settings.AUDIT_KEYS = [NEW]

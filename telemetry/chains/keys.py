@@ -1,4 +1,4 @@
-"""The keys that audit entries are signed with: one signs, all verify.
+"""The keys of the audit trail, which sign heads of chains, audit entries and anchors: one signs, all verify.
 
 A ring is a list of secrets, and a key is known by an id made of itself: nothing has to be numbered, and a key that is
 put back is the one it was.
@@ -21,7 +21,7 @@ ID_LENGTH = 16  # characters of hex
 
 @dataclass(frozen=True)
 class Key:
-    """A secret, and the id by which entries name it."""
+    """A secret, and the id by which a signature names it."""
 
     id: str
     secret: bytes
@@ -75,4 +75,4 @@ def audit_keys_check(app_configs: Any = None, **kwargs: Any) -> list[checks.Chec
         return []
     text = f"AUDIT_KEYS: key {', '.join(places)} has fewer than {SHORTEST} characters and could be guessed."
     hint = "Put a random one in front, made by: openssl rand -hex 32. The short one stays, for what it signed."
-    return [checks.Warning(text, hint=hint, id="routing.W001")]
+    return [checks.Warning(text, hint=hint, id="telemetry.W001")]

@@ -1,0 +1,48 @@
+"""Turns held against the events that tell of them, for `audit_verify`: a verdict that people read is in its turn."""
+
+from typing import Final
+
+from telemetry.chains.tables import Witness
+
+# Each turn has an event with its number, in its own transaction; an answer's verdict comes one or two events later.
+# Reviews and withdrawals change no turn: they are turns and events of their own. Erasing takes a verdict's details.
+_TURNS: Final = """
+WITH wanted AS (
+    SELECT key::uuid AS id FROM unnest(%(only)s::text[]) AS wanted (key)
+    WHERE key ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+), turn AS (
+    SELECT *, session_id::text AS chain, version::text AS number FROM lesson_engine_turn
+    WHERE %(only)s::text[] IS NULL OR session_id = ANY(ARRAY(SELECT id FROM wanted))
+), told AS (
+    SELECT chain_id, seq, event, data, data ->> 'turn' AS number FROM telemetry_event
+    WHERE event IN ('engine.turn.start', 'question.voided', 'verdict.reviewed') AND data ? 'turn'
+      AND (%(only)s::text[] IS NULL OR chain_id = ANY(%(only)s::text[]))
+), begun AS (
+    SELECT told.chain_id, told.seq, told.number, turn.kind, turn.ask_code, turn.result, turn.deviation,
+           turn.verdict, (turn.kind = told.data ->> 'kind' AND turn.ask_code = coalesce(told.data ->> 'askCode', ''))
+               IS TRUE AS is_same
+    FROM told LEFT JOIN turn ON turn.chain = told.chain_id AND turn.number = told.number
+    WHERE told.event = 'engine.turn.start'
+)
+SELECT turn.chain, turn.version::bigint, 'turn ' || turn.number, NULL::int FROM turn
+WHERE turn.state = 'done' AND NOT EXISTS (
+    SELECT FROM told WHERE told.chain_id = turn.chain AND told.number = turn.number)
+UNION ALL
+SELECT chain_id, seq, 'turn ' || number, seq FROM begun WHERE NOT is_same
+UNION ALL
+SELECT begun.chain_id, judged.seq, 'verdict of turn ' || begun.number, judged.seq
+FROM begun JOIN telemetry_event AS judged
+  ON judged.chain_id = begun.chain_id AND judged.seq IN (begun.seq + 1, begun.seq + 2)
+     AND judged.event = 'evaluation.result'
+WHERE begun.is_same AND begun.kind = 'answer' AND (
+    begun.result = judged.data ->> 'result' AND begun.verdict ->> 'result' = judged.data ->> 'result'
+    AND begun.verdict ->> 'rule' = judged.data ->> 'rule' AND begun.verdict ->> 'grader' = judged.data ->> 'grader'
+    AND CASE WHEN jsonb_typeof(begun.verdict -> 'score') = 'number' AND jsonb_typeof(judged.data -> 'score') = 'number'
+             THEN abs((begun.verdict ->> 'score')::numeric - (judged.data ->> 'score')::numeric) <= 0.00005 END
+    AND begun.deviation = judged.data ->> 'deviation'
+    AND coalesce(begun.verdict -> 'doubtful', 'false') = judged.data -> 'doubtful'
+    AND coalesce(begun.verdict ->> 'misconception', '') = coalesce(judged.data ->> 'misconception', '')
+) IS NOT TRUE
+"""
+
+TURNS: Final = Witness(table="event", sql=_TURNS)
