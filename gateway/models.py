@@ -28,6 +28,8 @@ class Account(models.Model):
         SESSION = "session", _("a session")
         USER_DAY = "user_day", _("a user's day")
         GUESTS_DAY = "guests_day", _("all guests' day")
+        USER_MONTH = "user_month", _("a user's share of an agent's month")
+        GUESTS_MONTH = "guests_month", _("all guests' share of an agent's month")
         AGENT_MONTH = "agent_month", _("an agent's month")
 
     scope = models.CharField(_("scope"), max_length=20, choices=Scope.choices)
@@ -320,6 +322,8 @@ class OperationTiming(models.Model):
     violated = models.BooleanField(_("over its target"), default=False)
     outcome = models.CharField(_("outcome"), max_length=10, choices=Outcome.choices)
     cache_hit = models.BooleanField(_("from the cache"), null=True, help_text="None: the operation has no cache")
+    # No foreign key: a guest who becomes an account is deleted, and the number of one who was erased names nobody.
+    user_id = models.BigIntegerField(_("user"), null=True, help_text="for whom; None: for nobody who is known")
 
     class Meta:
         verbose_name, verbose_name_plural = _("timing"), _("timings")
@@ -331,7 +335,12 @@ class OperationTiming(models.Model):
         )
         indexes = (
             models.Index(fields=["at"], name="timing_by_time"),
-            models.Index(fields=["at"], condition=Q(violated=True), name="timing_violations"),
+            models.Index(
+                fields=["at"],
+                include=["operation", "user_id"],
+                condition=Q(violated=True),
+                name="timing_violations",
+            ),
         )
 
     def __str__(self) -> str:
@@ -363,7 +372,7 @@ class Alert(models.Model):
         REFLECTION_COST = "reflection_cost", _("a reflection cost more than US$ 0.05")
         OVERRUN = "overrun", _("a call cost more than was set aside")
         BREAKER_OPEN = "breaker_open", _("a model fails and is left alone")
-        DEGRADED = "degraded", _("operations are too slow: less is done")
+        DEGRADED = "degraded", _("operations are too slow: less is done for everybody")
         PLANNING_SLOW = "planning_slow", _("planning takes over 3 s (p95)")
         EVALUATION_SLOW = "evaluation_slow", _("evaluation takes over 1 s (p95)")
         REFLECTION_SLOW = "reflection_slow", _("reflection takes over 5 s (p95)")
