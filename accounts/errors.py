@@ -14,22 +14,6 @@ class TokenRefused(AndamioError):
     )
 
 
-class TokensLockedOut(AndamioError):
-    """`retry_after` says for how many seconds no token from this address is looked at."""
-
-    code = "too-many-wrong-tokens"
-    status = 429
-    title = _("Too many wrong tokens")
-    description = _(
-        "Several requests from your address carried tokens that nobody has, so for a while none from there is looked"
-        " at, right or wrong. Stop the program that sends them and wait as many seconds as Retry-After says."
-    )
-
-    def __init__(self, retry_after: int) -> None:
-        super().__init__("Too many wrong tokens came from your address; wait as long as Retry-After says.")
-        self.retry_after = retry_after
-
-
 class ScopeMissing(AndamioError):
     code = "scope-missing"
     status = 403

@@ -1,6 +1,6 @@
 """Reads of accounts."""
 
-from django.db.models import Q, QuerySet, Subquery
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -8,7 +8,6 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts.contracts import SecondFactor
 from accounts.models import ApiToken, User
 from accounts.services.tokens import token_digest
-from accounts.sign_in import lockout
 
 TOKENS_LISTED = 60
 _PK_DIGITS = 18
@@ -35,22 +34,9 @@ def user_referred_to(reference: User | int | str) -> User | None:
     return User.objects.filter(username=text).first() if text.isprintable() else None
 
 
-def token_with_failures(secret: str, address: str | None) -> tuple[ApiToken | None, int]:
-    """The token with its user, alive or not, and for how many seconds tokens from this address are not looked at.
-
-    One statement for a known token, a second one for an unknown.
-    """
-    totals = lockout.failure_totals(lockout.TOKENS, address)
-    token = (
-        ApiToken.objects.select_related("user")
-        .annotate(failed=Subquery(totals.values("failed")), last_failure=Subquery(totals.values("last")))
-        .filter(digest=token_digest(secret))
-        .first()
-    )
-    if token is not None:
-        return token, lockout.wait_after(token.failed, token.last_failure)
-    failures = totals.first()
-    return None, lockout.wait_after(failures["failed"], failures["last"]) if failures else 0
+def token_named(secret: str) -> ApiToken | None:
+    """The token with its user, alive or not; None for a text that is no token's. One statement."""
+    return ApiToken.objects.select_related("user").filter(digest=token_digest(secret)).first()
 
 
 def tokens_of(user: User) -> list[ApiToken]:

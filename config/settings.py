@@ -124,6 +124,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "core.pages.htmx.VaryOnHtmx",
+    "core.pages.please_wait.PleaseWait",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -173,6 +174,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "accounts:sign_in", "lesson_engine:home", "lesson_engine:home"
 AXES_FAILURE_LIMIT = env.integer("LOGIN_ATTEMPTS", 8, minimum=1)
+LOGIN_FAILURES_ADDRESS = env.integer("LOGIN_FAILURES_ADDRESS", 20, minimum=1)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
@@ -223,6 +225,11 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# What a user, and all users at one address, may do in a minute of each limited action, in units of about a hundredth of
+# a second of the server's computing; and how many guests and accounts an address may make in an hour.
+WORK_RATE_USER = env.integer("WORK_RATE_USER", 1200, minimum=1)
+WORK_RATE_ADDRESS = env.integer("WORK_RATE_ADDRESS", 3600, minimum=1)
+NEWCOMERS_ADDRESS = env.integer("NEWCOMERS_ADDRESS", 200, minimum=1)
 # Requests a minute through the API. A token counts against its own limit and its owner's.
 API_RATE_USER = env.integer("API_RATE_USER", 1200, minimum=1)
 API_RATE_TOKEN = env.integer("API_RATE_TOKEN", 600, minimum=1)
@@ -301,10 +308,12 @@ SESSION_BUDGET_CENTS = env.integer("SESSION_BUDGET_CENTS", 100)
 MAX_ESCALATIONS_PER_SESSION = env.integer("MAX_ESCALATIONS_PER_SESSION", 5)
 ESCALATION_THRESHOLD_CENTS = env.integer("ESCALATION_THRESHOLD_CENTS", 10)
 ECONOMY_THRESHOLD_CENTS = env.integer("ECONOMY_THRESHOLD_CENTS", 5)
-# RT-009's, and one for all guests together.
+# RT-009's, and one for all guests together; of an agent's month, the percentage for one user and for all guests.
 USER_DAY_BUDGET_CENTS = env.integer("USER_DAY_BUDGET_CENTS", 500)
 GUESTS_DAY_BUDGET_CENTS = env.integer("GUESTS_DAY_BUDGET_CENTS", 500)
 AGENT_MONTH_BUDGET_CENTS = env.integer("AGENT_MONTH_BUDGET_CENTS", 10_000)
+USER_MONTH_SHARE = env.integer("USER_MONTH_SHARE", 4)
+GUESTS_MONTH_SHARE = env.integer("GUESTS_MONTH_SHARE", 20)
 
 # Models by tier. None are asked unless an operator says where: by a key for OpenAI, or the address of another server.
 OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")

@@ -10,7 +10,8 @@ from core.api.idempotency import KEPT, owner_of
 from core.models import Heartbeat, IdempotentRequest, RateWindow
 
 BROKER_KEEPS = timedelta(hours=1)
-WINDOWS_KEPT = timedelta(minutes=10)
+WINDOWS_KEPT = timedelta(hours=1, minutes=10)
+"""The longest window is an hour."""
 
 
 def heartbeat_record(*, name: str) -> None:

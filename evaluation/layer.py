@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from asgiref.sync import async_to_sync, sync_to_async
 
+from accounts.models import User
 from evaluation.checking.check import ResultReading, criterion_check, evaluation_of, result_read
 from evaluation.checking.evaluators.judged import Judge
 from evaluation.checking.results import check_storable, result_json
@@ -70,7 +71,9 @@ class EvaluationLayer:
         await _warm()
         async with aoperation_run("evaluate_result") as under_way:
             result = result_json(execution_result)
-            judge = await self._judge(plan)
+            user = await sync_to_async(_user_of, thread_sensitive=True)(plan)
+            under_way.user_id = user.pk if user else None
+            judge = await self._judge(plan, user)
             reading = await _apart(result_read, execution_result)
             checks, relevance = await asyncio.gather(
                 self._checked(plan, reading, result, judge), self._relevance(plan.task, reading)
@@ -109,7 +112,7 @@ class EvaluationLayer:
         async with aoperation_run("check_criteria"):
             understood = criterion if isinstance(criterion, SuccessCriterion) else SuccessCriterion(text=criterion)
             plan = Plan(task=understood.text, success_criteria=[understood])
-            judge = await self._judge(plan)
+            judge = await self._judge(plan, None)
             return await _check(understood, result_read(execution_result), result_json(execution_result), judge)
 
     def assess_relevance(self, task: str, execution_result: object) -> RelevanceScore:
@@ -134,24 +137,28 @@ class EvaluationLayer:
         async with aoperation_run("assess_relevance"):
             return await _apart(relevance_of, task, execution_result)
 
-    async def _judge(self, plan: Plan) -> Judge | None:
+    async def _judge(self, plan: Plan, user: User | None) -> Judge | None:
         """A judge, where a criterion wants one and one may be asked."""
         if all(criterion.parse is not None for criterion in plan.success_criteria):
             return None
         if self._llm is None and not is_configured(Tier.CHEAP):
             return None
-        return await sync_to_async(self._judge_of, thread_sensitive=True)(plan)
+        return await sync_to_async(self._judge_of, thread_sensitive=True)(plan, user)
 
-    def _judge_of(self, plan: Plan) -> Judge | None:
+    def _judge_of(self, plan: Plan, user: User | None) -> Judge | None:
         if self._llm is not None:
             return Judge(self._llm, Payer(chain="passed", agent=AGENT))
-        if not degradation_allows("evaluation"):
+        if not degradation_allows("evaluation", user_id=user.pk if user else None):
             return None
         chain = chain_of(plan.id) if plan.id else "evaluation"
-        user = user_planned_for(plan.id) if plan.id else None
         if user is None:
             return Judge(None, Payer(chain=chain, agent=AGENT))
         return Judge(None, Payer(chain=chain, user_id=user.pk, is_guest=user.is_guest, agent=AGENT))
+
+
+def _user_of(plan: Plan) -> User | None:
+    """For whom a plan is that is stored; None for any other."""
+    return user_planned_for(plan.id) if plan.id else None
 
 
 async def _apart(work: Callable[..., Answer], *arguments: object) -> Answer:

@@ -33,12 +33,14 @@ class Account(models.Model):
         OPERATION = "operation", _("one operation")
         SESSION = "session", _("a session")
         USER_DAY = "user_day", _("a user's day")
+        USER_MONTH = "user_month", _("a user's share of an agent's month")
         GUESTS_DAY = "guests_day", _("all guests' day")
+        GUESTS_MONTH = "guests_month", _("all guests' share of an agent's month")
         AGENT_MONTH = "agent_month", _("an agent's month")
 
-    SHARED = (Scope.GUESTS_DAY, Scope.AGENT_MONTH)
-    """Accounts of many payers."""
-    OWN = (Scope.OPERATION, Scope.SESSION, Scope.USER_DAY)
+    SHARED = (Scope.GUESTS_DAY, Scope.GUESTS_MONTH, Scope.AGENT_MONTH)
+    """Accounts of many payers; the others are of one."""
+    OWN = (Scope.OPERATION, Scope.SESSION, Scope.USER_DAY, Scope.USER_MONTH)
 
     scope = models.CharField(_("scope"), max_length=20, choices=Scope.choices)
     key = models.CharField(_("key"), max_length=80)
@@ -347,6 +349,8 @@ class OperationTiming(models.Model):
     violated = models.BooleanField(_("over its target"), default=False)
     outcome = models.CharField(_("outcome"), max_length=10, choices=Outcome.choices)
     cache_hit = models.BooleanField(_("from the cache"), null=True, help_text="None: the operation has no cache")
+    # No foreign key: a guest who becomes an account is deleted, and the number of one who was erased names nobody.
+    user_id = models.BigIntegerField(_("user"), null=True, help_text="for whom; None: for nobody who is known")
 
     class Meta:
         verbose_name, verbose_name_plural = _("timing"), _("timings")
@@ -358,7 +362,12 @@ class OperationTiming(models.Model):
         )
         indexes = (
             models.Index(fields=["at"], name="timing_by_time"),
-            models.Index(fields=["at"], condition=Q(violated=True), name="timing_violations"),
+            models.Index(
+                fields=["at"],
+                include=["operation", "user_id"],
+                condition=Q(violated=True),
+                name="timing_violations",
+            ),
         )
 
     def __str__(self) -> str:
@@ -390,7 +399,7 @@ class Alert(models.Model):
         REFLECTION_COST = "reflection_cost", _("a reflection cost more than US$ 0.05")
         OVERRUN = "overrun", _("a call cost more than was set aside")
         BREAKER_OPEN = "breaker_open", _("a model fails and is left alone")
-        DEGRADED = "degraded", _("operations are too slow: less is done")
+        DEGRADED = "degraded", _("operations are too slow: less is done for everybody")
         PLANNING_SLOW = "planning_slow", _("planning takes over 3 s (p95)")
         EVALUATION_SLOW = "evaluation_slow", _("evaluation takes over 1 s (p95)")
         REFLECTION_SLOW = "reflection_slow", _("reflection takes over 5 s (p95)")

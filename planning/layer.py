@@ -106,6 +106,7 @@ class PlanningLayer:
             reading = task_read(task, task_type)
             user = None if user_id is None else await sync_to_async(user_referred_to, thread_sensitive=True)(user_id)
             owner = owner_of(user, user_id)
+            under_way.user_id = user.pk if user else None
             plan_id = uuid.uuid5(_PLANS, f"{owner}:{key}") if key else uuid.uuid4()
             if key and (there := await sync_to_async(plan_there, thread_sensitive=True)(plan_id)) is not None:
                 return _same(there, reading)

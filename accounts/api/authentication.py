@@ -9,11 +9,10 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from accounts.errors import ScopeMissing, SecondFactorRequired, TokensLockedOut
+from accounts.errors import ScopeMissing, SecondFactorRequired
 from accounts.models import ApiToken, Scope, User
-from accounts.selectors import token_with_failures
+from accounts.selectors import token_named
 from accounts.services.tokens import token_note_use
-from accounts.sign_in import lockout
 from accounts.sign_in.scopes import FOR_STAFF, may_hold_tokens, scopes_of
 from accounts.staff.access import second_factor_given
 
@@ -26,22 +25,19 @@ REALM = 'Bearer realm="andamio"'
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer andamio_...`; `request.auth` is the token.
 
-    One statement for a good token, and a second one once a minute that notes its use. A wrong one counts as a failure
-    of the address it came from; after `LOGIN_ATTEMPTS` of them no token from there is looked at until the cool-off is
-    over. A known token that has ended is refused and not counted: its owner did not guess.
+    One statement for a good token, and a second one once a minute that notes its use. A good one works whatever else
+    comes from its address: no number of tries finds one of 2**256. Requests with a wrong one count for their address,
+    as those without a token do.
     """
 
-    problems = ("not-authenticated", TokensLockedOut.code)  # for the description of every operation
+    problems = ("not-authenticated",)  # for the description of every operation
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if kind.lower() != "bearer":
             return None
-        token, wait = token_with_failures(secret.strip(), lockout.address_of(request._request))
-        if wait:
-            raise TokensLockedOut(wait)
+        token = token_named(secret.strip())
         if token is None:
-            lockout.failure_record(lockout.TOKENS, request._request)
             raise AuthenticationFailed("The token is unknown.")
         _require_alive(token)
         token_note_use(token=token)

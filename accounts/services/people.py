@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.contracts import DemoAccount
 from accounts.errors import LearnersNotManaged, PseudonymRefused
 from accounts.models import Role, User
+from accounts.sign_in.password_work import password_slot
 from accounts.signals import guest_absorbed
 
 _STAYS = "SELECT 1 FROM accounts_user WHERE id = %s AND erased_at IS NULL FOR KEY SHARE"
@@ -24,19 +25,21 @@ def guest_create() -> User:
     )
 
 
-@transaction.atomic
 def account_sign_up(*, username: str, password: str, guest: User | None = None) -> User:
     """Create an account. A guest becomes the account, so everything they did stays theirs.
 
-    `guest` itself is not changed. Raises `IntegrityError` when the name was taken between the form's check and now.
+    `guest` itself is not changed. Raises `ServerBusy` where too many passwords wait, and `IntegrityError` when the name
+    was taken between the form's check and now.
     """
-    user = User(role=Role.LEARNER)
-    if guest is not None:
-        # Read again under a lock: another tab may have made this guest an account already, or they were erased.
-        user = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None).first() or user
-    user.username, user.is_guest = username, False
-    user.set_password(password)
-    user.save()
+    with password_slot():
+        encoded = make_password(password)
+    with transaction.atomic():
+        user = User(role=Role.LEARNER)
+        if guest is not None:
+            # Read again under a lock: another tab may have made this guest an account already, or they were erased.
+            user = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None).first() or user
+        user.username, user.is_guest, user.password = username, False, encoded
+        user.save()
     return user
 
 

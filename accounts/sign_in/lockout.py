@@ -1,24 +1,21 @@
 """Lockout after failed tries. django-axes counts failures and locks out; this module says by which key it counts.
 
-The key is, together with the address: the name used to sign in, the second factor of a user, or all tokens
-together.
+The key is, together with the address: the name used to sign in, or the second factor of a user.
 """
 
 import math
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.signals import user_login_failed
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import User
-from core.api.throttling import network_of
-
-TOKENS = "(api tokens)"  # no user can be called that; lower case, as axes writes names
+from core.limits.windows import network_of
 
 
 def address_of(request: HttpRequest) -> str | None:
@@ -41,26 +38,14 @@ def key_of_second_factor(user: User) -> str:
     return f"{user.get_username().upper().lower()} (second factor)"
 
 
-def failure_totals(key: str, address: str | None) -> QuerySet[AccessAttempt, dict[str, Any]]:
-    """At most one row with `failed` and `last`: the failures of a key and address that still count."""
-    since = timezone.now() - _cool_off()
-    rows = AccessAttempt.objects.filter(username=key, ip_address=address, attempt_time__gt=since)
-    totals = rows.values("username").annotate(failed=Sum("failures_since_start"), last=Max("attempt_time"))
-    ordered: QuerySet[AccessAttempt, dict[str, Any]] = totals.order_by("username")
-    return ordered
-
-
 def wait_seconds(key: str, request: HttpRequest) -> int:
-    """How long this key is locked for this address; 0 when it is not."""
-    totals = failure_totals(key, address_of(request)).first()
-    return wait_after(totals["failed"], totals["last"]) if totals else 0
-
-
-def wait_after(failed: int | None, last: datetime | None) -> int:
-    """The same from the number of failures that still count and the time of the last one, None where there are none."""
-    if not failed or not last or failed < settings.AXES_FAILURE_LIMIT:
+    """How long this key is locked for this address; 0 when it is not. One statement."""
+    since = timezone.now() - _cool_off()
+    rows = AccessAttempt.objects.filter(username=key, ip_address=address_of(request), attempt_time__gt=since)
+    totals = rows.aggregate(failed=Sum("failures_since_start"), last=Max("attempt_time"))
+    if (totals["failed"] or 0) < settings.AXES_FAILURE_LIMIT:
         return 0
-    return max(1, math.ceil((last + _cool_off() - timezone.now()).total_seconds()))
+    return max(1, math.ceil((totals["last"] + _cool_off() - timezone.now()).total_seconds()))
 
 
 def failure_record(key: str, request: HttpRequest) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -15,8 +15,11 @@ from django.views.decorators.http import require_http_methods
 
 from accounts import services
 from accounts.models import User
+from accounts.sign_in import password_work
 from accounts.views.forms import SignInForm, SignUpForm
+from accounts.views.guests import newcomer_count
 from accounts.views.signed_in import next_page
+from core.limits.actions import SIGN_IN, SIGN_UP, action_count
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -38,14 +41,16 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     """Create an account; a guest keeps what they did."""
     if _has_account(request):
         return HttpResponseRedirect(next_page(request))
+    if request.method == "POST":
+        action_count(request, SIGN_UP)
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
+        newcomer_count(request)
         values = form.cleaned_data
         try:
-            with transaction.atomic():
-                user = services.account_sign_up(
-                    username=values["username"], password=values["password1"], guest=guest_of(request)
-                )
+            user = services.account_sign_up(
+                username=values["username"], password=values["password1"], guest=guest_of(request)
+            )
         except IntegrityError:
             form.add_error("username", gettext("A user with that username already exists."))
         else:
@@ -65,7 +70,14 @@ class SignIn(LoginView):
             return HttpResponseRedirect(next_page(request))
         return super().dispatch(request, *args, **kwargs)
 
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        action_count(request, SIGN_IN)
+        with password_work.password_slot():
+            password_work.failure_count(request)
+            return super().post(request, *args, **kwargs)
+
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        password_work.failure_give_back(self.request)
         guest = guest_of(self.request)
         if guest is not None:
             # First: signing in drops the guest's cookie, their only key, even where what follows fails.

@@ -80,8 +80,9 @@ _COMMON = (
         429,
         _("Too many requests"),
         _(
-            "More requests came in a minute than are allowed to one user, token or address. Wait as many seconds as"
-            " Retry-After says. The headers RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset of every answer"
+            "More came in a minute than is allowed to one user, token or address; what costs the server much weighs"
+            " more than one request. Wait as many seconds as Retry-After says. The headers RateLimit-Limit,"
+            " RateLimit-Remaining and RateLimit-Reset of every answer"
             " say how much is left."
         ),
     ),

@@ -1,5 +1,6 @@
 """Evaluations for programs."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -11,6 +12,8 @@ from accounts.api.sender import action_key, sender_of, staff_asks
 from accounts.models import Scope
 from core.api.base import ApiView, Page, PageQuery, operation
 from core.api.idempotency import idempotent
+from core.api.throttling import action_allow
+from core.limits.actions import EVALUATE
 from core.models import LeasedWork
 from evaluation.api.contracts import EXAMPLE, EvaluationItem, ResultBody
 from evaluation.errors import ResultRefused
@@ -21,6 +24,7 @@ from gateway.errors import MetacognitionTimeoutError
 from planning.selectors import plan_of, plans_seen_by
 
 TAG = "Plans"
+HEAVIEST = 250
 
 
 class EvaluationsView(ApiView):
@@ -73,6 +77,7 @@ class EvaluationsView(ApiView):
         )
         if plan is None:
             raise _no_plan()
+        action_allow(request, EVALUATE, weight=weight_of(len(plan.criteria.all()), body.execution_result))
         try:
             evaluation = EvaluationLayer().evaluate_result(
                 plan_of(plan), body.execution_result, key=action_key(request)
@@ -100,6 +105,20 @@ class EvaluationView(ApiView):
         if evaluation is None:
             raise Http404("There is no such evaluation, or it is not yours.")
         return self.answer(evaluation_item(evaluation))
+
+
+def weight_of(criteria: int, result: Any) -> int:
+    """What holding a result against so many criteria weighs: each is held against every value.
+
+    A unit is a hundredth of a second; after 2 s the operation's limit of time ends it.
+    """
+    return min(HEAVIEST, 1 + criteria * _values_count(result) // 500)
+
+
+def _values_count(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + sum(map(_values_count, value.values()))
+    return 1 + sum(map(_values_count, value)) if isinstance(value, list) else 1
 
 
 def evaluation_item(row: Evaluation) -> EvaluationItem:

@@ -117,6 +117,8 @@ def entity_groups(name: Name) -> frozenset[int]:
 def are_opposed(name: Name, other: Name) -> bool:
     """Whether one says the opposite of the other (arrival, departure), and not both say both."""
     opposites = words().opposites
+    if opposites.keys().isdisjoint(name.pieces) and opposites.keys().isdisjoint(other.pieces):
+        return False  # most names, and a result may have thousands
     for mine, theirs in ((name, other), (other, name)):
         for piece in mine.pieces - theirs.pieces:
             if any(opposite in theirs.pieces and opposite not in mine.pieces for opposite in opposites.get(piece, ())):

@@ -39,10 +39,10 @@ MODES: dict[BudgetMode, str | Promise] = {
     BudgetMode.ECONOMY: pgettext_lazy("budget", "embeddings only"),
     BudgetMode.DETERMINISTIC: pgettext_lazy("budget", "no models"),
 }
-_ONLY_OF: dict[str, str] = {
-    "who": Account.Scope.USER_DAY,
-    "timeline": Account.Scope.SESSION,
-    "calls": Account.Scope.SESSION,
+_ONLY_OF: dict[str, tuple[str, ...]] = {
+    "who": (Account.Scope.USER_DAY, Account.Scope.USER_MONTH),
+    "timeline": (Account.Scope.SESSION,),
+    "calls": (Account.Scope.SESSION,),
 }
 
 
@@ -95,7 +95,7 @@ class AccountAdmin(ReadOnlyAdmin):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Without what such an account does not have."""
         scope = obj.scope if obj else ""
-        return [name for name in self.readonly_fields if _ONLY_OF.get(name, scope) == scope]
+        return [name for name in self.readonly_fields if scope in _ONLY_OF.get(name, (scope,))]
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.adjust_page)
@@ -111,7 +111,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("who"))
     def who(self, account: Account) -> str:
-        """Whose day it is."""
+        """Whose day or month it is."""
         number = account.key.partition(":")[0]
         users = User.objects.filter(pk=int(number)) if is_id(number) else User.objects.none()
         return users.values_list("username", flat=True).first() or number

@@ -20,7 +20,7 @@ class OperationFilter(ValueFilter):
 
 @admin.register(OperationTiming)
 class OperationTimingAdmin(ReadOnlyAdmin):
-    list_display = ("time", "operation", "ms", "target_ms", "over", "outcome", "cache")
+    list_display = ("time", "operation", "ms", "target_ms", "over", "outcome", "cache", "user_id")
     list_filter = (OperationFilter, "violated", "outcome")
     ordering = ("-at",)
     sortable_by = ()

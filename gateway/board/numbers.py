@@ -85,7 +85,14 @@ def _level(figures: Figures) -> Number:
     name, note = _LEVELS[figures.level]
     minutes = int(WINDOW.total_seconds() // 60)
     words = _("%(what)s; by the last %(minutes)s minutes") % {"what": note, "minutes": minutes}
-    return Number(str(name), words)
+    if count := figures.users_degraded:
+        users = ngettext(
+            "%(n)s user is degraded by slow runs of their own",
+            "%(n)s users are degraded by slow runs of their own",
+            count,
+        )
+        words = f"{words}; {users % {'n': whole(count)}}"
+    return Number(str(name), words, list_url("operationtiming", violated__exact="1") if count else "")
 
 
 TILES: tuple[tuple[Heading, Callable[[Figures], Number]], ...] = (

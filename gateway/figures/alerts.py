@@ -16,7 +16,7 @@ from gateway.figures.contracts import Days, Latency
 from gateway.figures.reading import EVALUATION, PLANNING, REFLECTION, latencies, timeouts_of
 from gateway.models import Alert, Degradation
 from gateway.operations.alerts import alert_raise, raise_once
-from gateway.operations.degradation import degradation_level, violations_count
+from gateway.operations.degradation import level_after, violations_read
 from telemetry.contracts import EventDraft, EventLevel, EventName
 
 Kind = Alert.Kind
@@ -103,17 +103,18 @@ _CHECKS: tuple[Callable[[datetime], Iterable[DueAlert]], ...] = (_thinker_share,
 
 @transaction.atomic
 def _degradation_record(now: datetime) -> bool:
-    """Whether an alert was raised: only when the level got worse, and once for two calls at the same time."""
+    """Whether an alert was raised: only when the common level got worse, and once for two calls at the same time."""
     Degradation.objects.bulk_create(
         [Degradation(pk=1, level=DegradationLevel.FULL, changed_at=now)], ignore_conflicts=True
     )
     recorded = Degradation.objects.select_for_update(no_key=True).get(pk=1)
-    before, level = DegradationLevel(recorded.level), degradation_level(now=now)
+    violations = violations_read(now=now)
+    before, level = DegradationLevel(recorded.level), level_after(violations.common)
     if level == before or recorded.changed_at > now:  # somebody with a later clock was here
         return False
     Degradation.objects.filter(pk=1).update(level=level, changed_at=now)
     worse = _LEVELS.index(level) > _LEVELS.index(before)
-    data = {"from": before.value, "to": level.value, "violations": violations_count(now=now)}
+    data = {"from": before.value, "to": level.value, "violations": violations.common}
     severity = EventLevel.WARNING if worse else EventLevel.INFO
     drafts = [EventDraft(event=EventName.DEGRADATION_CHANGED, level=severity, data=data)]
     alert = raise_once(Kind.DEGRADED, now.astimezone(UTC).isoformat(), data, now) if worse else None

@@ -152,7 +152,8 @@ class Metrics(Contract):
         alias="daily_cost_per_user", description="Of users' days on which a model was asked for them."
     )
     cache_hit_rate: Share | None = Field(description="Of the plan cache; null where nobody looked into it.")
-    level: DegradationLevel = Field(alias="degradation_level", description="Now, whatever the days.")
+    level: DegradationLevel = Field(alias="degradation_level", description="The common one now, whatever the days.")
+    users_degraded: Count = Field(description="Users at a lower level now, by their own slow runs.")
     timeout_errors: Count = Field(description="Runs that were ended by a time limit, of operations that have one.")
     timeout_rate: Share | None = Field(description="Of all runs of those operations; null where none ran.")
     cost_exceeded: Count = Field(description="Runs that were refused because the budget did not allow them.")

@@ -9,7 +9,7 @@ from django.utils import timezone
 from gateway.figures import calls
 from gateway.figures.contracts import Days, EscalationMetrics, Figures, Latency
 from gateway.ledger.owners import graded_answers
-from gateway.operations.degradation import degradation_level
+from gateway.operations.degradation import level_after, violations_read
 from gateway.operations.registry import Operation, operations_all
 from telemetry.contracts import EventName
 from telemetry.panels import Filters, Measure, measure_register, text
@@ -86,6 +86,7 @@ def figures_of(days: Days) -> Figures:
     by_operation = {latency.operation: latency for latency in timed}
     timeouts, runs = timeouts_of(timed)
     graded = graded_answers(days.since, days.until)
+    violations = violations_read(now=timezone.now())
     return Figures(
         since=days.since,
         until=days.until,
@@ -97,7 +98,8 @@ def figures_of(days: Days) -> Figures:
         operations=calls.by_operation(days),
         learner_days=calls.by_learner_day(days),
         cache_hit_rate=getattr(by_operation.get(PLANNING), "hit_rate", None),
-        level=degradation_level(now=timezone.now()),
+        level=level_after(violations.common),
+        users_degraded=violations.users_degraded,
         timeout_errors=timeouts,
         timeout_rate=timeouts / runs if runs else None,
         cost_exceeded=sum(latency.refused for latency in timed),

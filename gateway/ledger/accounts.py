@@ -30,7 +30,7 @@ _BUDGETS = {
     **dict.fromkeys(DAYS, "daily"),
     Scope.OPERATION: "operation",
     Scope.SESSION: "session",
-    Scope.AGENT_MONTH: "monthly",
+    **dict.fromkeys((Scope.USER_MONTH, Scope.GUESTS_MONTH, Scope.AGENT_MONTH), "monthly"),
 }
 
 
@@ -44,17 +44,24 @@ def account_open(*, scope: str, key: str, limits: Limits) -> None:
 
 def accounts_of(payer: Payer, run: OperationRun, now: datetime) -> list[tuple[str, str, int]]:
     """Scope, key and, for those opened on demand, limit of who pays, in the order in which they are locked."""
-    day, month = now.astimezone(UTC).strftime("%Y-%m-%d"), now.astimezone(UTC).strftime("%Y-%m")
+    day, month = now.astimezone(UTC).strftime("%Y-%m-%d"), f"{payer.agent}:{now.astimezone(UTC):%Y-%m}"
     accounts: list[tuple[str, str, int]] = []
     accounts += [(Scope.OPERATION, key, cap) for key, cap in sorted(run.capped.items())]
     if payer.session is not None:
         accounts.append((Scope.SESSION, payer.session, 0))
     if payer.user_id is not None:
         accounts.append((Scope.USER_DAY, f"{payer.user_id}:{day}", settings.USER_DAY_BUDGET_CENTS * MICROCENTS))
+        accounts.append((Scope.USER_MONTH, f"{payer.user_id}:{month}", _of_month(settings.USER_MONTH_SHARE)))
     if payer.is_guest:
         accounts.append((Scope.GUESTS_DAY, day, settings.GUESTS_DAY_BUDGET_CENTS * MICROCENTS))
-    accounts.append((Scope.AGENT_MONTH, f"{payer.agent}:{month}", settings.AGENT_MONTH_BUDGET_CENTS * MICROCENTS))
+        accounts.append((Scope.GUESTS_MONTH, month, _of_month(settings.GUESTS_MONTH_SHARE)))
+    accounts.append((Scope.AGENT_MONTH, month, _of_month(100)))
     return accounts
+
+
+def _of_month(percent: int) -> int:
+    """So much of an agent's month, in micro-cents, rounded down."""
+    return settings.AGENT_MONTH_BUDGET_CENTS * MICROCENTS * percent // 100
 
 
 def budgets_of(payer: Payer, run: OperationRun, now: datetime) -> dict[str, Budget]:

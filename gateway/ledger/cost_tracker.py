@@ -18,7 +18,9 @@ Dollars = float | Decimal
 
 
 class CostTracker:
-    """The budgets of a payer: a user's day (`user_id` None: none), for guests all guests' day, an agent's month."""
+    """The budgets of a payer: a user's day and share of an agent's month (`user_id` None: none), for guests those of
+    all guests, and the agent's month.
+    """
 
     def __init__(self, user_id: int | None = None, *, is_guest: bool = False, agent: str = "planner") -> None:
         self._payer = Payer(chain="cost", user_id=user_id, is_guest=is_guest, agent=agent)

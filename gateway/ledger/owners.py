@@ -43,7 +43,8 @@ class AlertPage:
 _registered: list[Owner] = []
 _alert_pages: dict[str, AlertPage] = {}
 _OWNER = Func(F("key"), Value(":"), Value(1), function="split_part", output_field=CharField())
-"""The user's id in the key of a day, "17:2026-01-31"."""
+"""The user's id in the key of a day, "17:2026-01-31", or of a month, "17:tutor:2026-01"."""
+_OF_A_USER = (Account.Scope.USER_DAY, Account.Scope.USER_MONTH)
 
 
 def owner_register(owner: Owner) -> None:
@@ -73,13 +74,14 @@ def graded_answers(since: date, until: date) -> int | None:
 
 
 def accounts_of(user: User) -> QuerySet[Account]:
-    """Accounts of the sessions that a user may see, and of their own days and those of the learners that they manage.
+    """Accounts of the sessions that a user may see, and of their own days and months and those of the learners that
+    they manage.
 
     Still a query. The shared accounts (all guests' day, an agent's month) are not among them.
     """
     people = users_seen_by(user).filter(erased_at=None).annotate(text=Cast("pk", CharField()))
-    days = Account.objects.filter(scope=Account.Scope.USER_DAY).annotate(owner=_OWNER)
-    parts: list[QuerySet[Any, Any]] = [days.filter(owner__in=people.values("text")).values("pk")]
+    own = Account.objects.filter(scope__in=_OF_A_USER).annotate(owner=_OWNER)
+    parts: list[QuerySet[Any, Any]] = [own.filter(owner__in=people.values("text")).values("pk")]
     for owner in _registered:
         of_sessions = Account.objects.filter(scope=Account.Scope.SESSION, key__in=owner.sessions_of(user))
         parts.append(of_sessions.values("pk"))

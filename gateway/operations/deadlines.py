@@ -30,7 +30,8 @@ Result = TypeVar("Result")
 
 @dataclass
 class Running:
-    """An operation that is under way. `cache_hit` is set by the code that runs it; None where there is no cache.
+    """An operation that is under way. `cache_hit` and `user_id` are set by the code that runs it; None where there is
+    no cache, or no user who is known here.
 
     `committed`: its result is stored, so that its limit is of no concern any more.
     """
@@ -40,6 +41,7 @@ class Running:
     run: OperationRun
     outer: "Running | None" = None
     cache_hit: bool | None = None
+    user_id: int | None = None
     committed: bool = False
     started: float = field(default_factory=time.monotonic)
 
@@ -54,6 +56,11 @@ class Running:
         own = None if self.timeout_ms is None else max(0, self.timeout_ms - self.elapsed_ms)
         limits = [own, self.outer.left_ms if self.outer else None]
         return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
+    def done_for(self) -> int | None:
+        """The user for whom it runs, by itself or by the operation that it is part of."""
+        return self.outer.done_for if self.user_id is None and self.outer else self.user_id
 
     def check(self) -> None:
         """Raise `MetacognitionTimeoutError` when the time is over: to be asked before anything is stored."""
@@ -82,13 +89,14 @@ def run_within(operation: Operation, outer: Running | None) -> OperationRun:
 
 
 @contextmanager
-def operation_run(name: str, *, timeout_ms: int | None = None) -> Iterator[Running]:
+def operation_run(name: str, *, timeout_ms: int | None = None, user_id: int | None = None) -> Iterator[Running]:
     """Run an operation: measured against its target, ended at its hard limit or at a shorter `timeout_ms`.
 
+    `user_id`: for whom, so that slow runs are counted for them; left out, that of the operation that this is part of.
     Work that waits for no model cannot be stopped from outside: it is refused when it is done, so whatever it stores
     belongs after `check`. Raises `MetacognitionTimeoutError`.
     """
-    under_way = _begin(name, timeout_ms)
+    under_way = _begin(name, timeout_ms, user_id)
     token, outcome = _running.set(under_way), OperationTiming.Outcome.FAILED
     try:
         yield under_way
@@ -106,9 +114,11 @@ def operation_run(name: str, *, timeout_ms: int | None = None) -> Iterator[Runni
 
 
 @asynccontextmanager
-async def aoperation_run(name: str, *, timeout_ms: int | None = None) -> AsyncIterator[Running]:
+async def aoperation_run(
+    name: str, *, timeout_ms: int | None = None, user_id: int | None = None
+) -> AsyncIterator[Running]:
     """`operation_run` whose hard limit cancels what is awaited."""
-    under_way = _begin(name, timeout_ms)
+    under_way = _begin(name, timeout_ms, user_id)
     token, outcome = _running.set(under_way), OperationTiming.Outcome.FAILED
     limit = under_way.left_ms
     clock = asyncio.timeout(None if limit is None else limit / 1000)
@@ -150,10 +160,10 @@ async def acommit(under_way: Running, save: Callable[[], Result]) -> Result:
     return result
 
 
-def _begin(name: str, timeout_ms: int | None) -> Running:
+def _begin(name: str, timeout_ms: int | None, user_id: int | None) -> Running:
     operation, outer = operation_named(name), _running.get()
     limits = [limit for limit in (operation.timeout_ms, timeout_ms) if limit is not None]
-    return Running(operation, min(limits, default=None), run_within(operation, outer), outer)
+    return Running(operation, min(limits, default=None), run_within(operation, outer), outer, user_id=user_id)
 
 
 def _finish(under_way: Running, outcome: OperationTiming.Outcome) -> None:
@@ -179,6 +189,7 @@ def _write(under_way: Running, outcome: OperationTiming.Outcome, ms: int, *, vio
         violated=violated,
         outcome=outcome,
         cache_hit=under_way.cache_hit,
+        user_id=under_way.done_for,
     )
     events: dict[str, EventName] = {
         OperationTiming.Outcome.TIMED_OUT: EventName.OPERATION_TIMED_OUT,

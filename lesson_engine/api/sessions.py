@@ -13,6 +13,8 @@ from accounts.models import Scope
 from accounts.services import learner_of
 from core.api.base import ApiView, Page, PageQuery, operation
 from core.api.idempotency import idempotent
+from core.api.throttling import action_allow
+from core.limits.actions import START
 from lesson_engine import selectors
 from lesson_engine.api.actions import acted, action_operation, answer_unless_known, session_seen, session_value
 from lesson_engine.api.contracts.requests import ModeBody, SessionsQuery, StartBody
@@ -70,6 +72,7 @@ class SessionsView(ApiView):
 
         A learner has at most one active session of a lesson. A session stays on the version that it began with.
         """
+        action_allow(request, START)
         body = self.read(StartBody)
         lesson = Lesson.objects.filter(slug=body.lesson).first()
         if lesson is None:

@@ -104,7 +104,7 @@ def second_opinion(ask: Ask, reply: Reply, verdict: Verdict, *, language: str, w
 
 def _asked(ask: Ask, reply: Reply, verdict: Verdict, language: str, payer: Payer) -> Structured[Opinion]:
     messages = opinion_messages(ask, reply.text, verdict, language=language)
-    with operation_run(OPERATION.name):
+    with operation_run(OPERATION.name, user_id=payer.user_id):
         thinker = Model(
             Tier.THINKER,
             payer=payer,

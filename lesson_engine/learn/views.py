@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.csrf import csrf_failure as plain_csrf_failure
@@ -15,7 +14,8 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import etag, require_safe
 
 from accounts.models import User
-from accounts.services import guest_create
+from accounts.views.guests import user_of, user_or_guest
+from core.limits.actions import START, TURN, action_count
 from core.pages.htmx import action, is_htmx, render_part
 from gateway.selectors import budget_of
 from lesson_engine import selectors
@@ -41,7 +41,7 @@ Act = Callable[[Session, Submission], Session]
 @never_cache
 def home(request: HttpRequest) -> HttpResponse:
     """Every course and lesson, with the reader's progress and what is under way."""
-    return render(request, "lesson_engine/home.html", {"page": home_page(_user(request))})
+    return render(request, "lesson_engine/home.html", {"page": home_page(user_of(request))})
 
 
 @require_safe
@@ -49,7 +49,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     """What a lesson is about, and the way in."""
     version = selectors.current_versions().filter(lesson__slug=slug).first()
-    user = _user(request)
+    user = user_of(request)
     if version is None:
         return _way_back(user, slug)
     content = outline_of(version.pk).lesson
@@ -67,14 +67,14 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
 def course(request: HttpRequest, slug: str) -> HttpResponse:
     """A course with the reader's progress, and the one button that leads on."""
     row = get_object_or_404(Course, slug=slug)
-    return render(request, "lesson_engine/course.html", {"page": course_page(row, _user(request))})
+    return render(request, "lesson_engine/course.html", {"page": course_page(row, user_of(request))})
 
 
 @require_safe
 @never_cache
 def review(request: HttpRequest) -> HttpResponse:
     """What is worth another look in everything the reader did."""
-    user = _user(request)
+    user = user_of(request)
     return render(request, "lesson_engine/review.html", {"groups": review_page(user) if user else ()})
 
 
@@ -83,8 +83,9 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin or resume. A visitor without an account becomes a guest."""
     version = selectors.current_versions().filter(lesson__slug=slug).first()
     if version is None:
-        return _way_back(_user(request), slug)
-    user = _user(request) or _guest(request)
+        return _way_back(user_of(request), slug)
+    action_count(request, START)
+    user = user_or_guest(request)
     try:
         session = sessions.session_start(user=user, lesson=version.lesson)
     except LessonRetired:
@@ -179,7 +180,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     The browser itself says where a form comes from; one that does not say is refused.
     """
     match = request.resolver_match
-    user = _user(request)
+    user = user_of(request)
     if match and user and "session_id" in match.kwargs and request.headers.get("Sec-Fetch-Site") == "same-origin":
         typed = submission(request.POST, reports=match.url_name == "report")
         return _player(request, _own(request, match.kwargs["session_id"]), problem="expired", typed=typed)
@@ -199,6 +200,7 @@ def _after(
     An action that came too late did nothing: the fresh state is shown, with what was typed.
     """
     own, sent = _own(request, session_id), submission(request.POST, reports=reports)
+    action_count(request, TURN)
     try:
         own = act(own, sent)
     except (StaleSession, ActionNotPossible, KeyReused):
@@ -255,20 +257,10 @@ def _player(
 
 
 def _own(request: HttpRequest, session_id: uuid.UUID) -> Session:
-    user = _user(request)
+    user = user_of(request)
     try:
         if user is not None:
             return selectors.session_of(user, session_id)
     except Session.DoesNotExist:
         pass
     raise Http404
-
-
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
-
-
-def _guest(request: HttpRequest) -> User:
-    guest = guest_create()
-    login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
-    return guest

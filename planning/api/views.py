@@ -12,6 +12,8 @@ from accounts.models import Scope
 from accounts.services import learner_of
 from core.api.base import ApiView, Page, operation
 from core.api.idempotency import idempotent
+from core.api.throttling import action_allow
+from core.limits.actions import PLAN
 from gateway.errors import (
     DailyMetacognitionBudgetExceeded,
     MetacognitionCostExceeded,
@@ -80,6 +82,7 @@ class PlansView(ApiView):
         works without a model; where one is configured the person's day pays for it, and the plan says whether it was
         followed. 422 when none of the criteria that you give can be measured.
         """
+        action_allow(request, PLAN)
         body = self.read(PlanBody)
         sender = sender_of(request)
         person = sender if body.learner is None else learner_of(integrator=sender, pseudonym=body.learner)

@@ -69,7 +69,7 @@ class Proposing:
                 return templates
             if self._llm is not None:
                 return await self._from_passed(self._llm, reading, known, templates)
-            if not await sync_to_async(degradation_allows, thread_sensitive=True)("planning"):
+            if not await sync_to_async(degradation_allows, thread_sensitive=True)("planning", user_id=payer.user_id):
                 return replace(templates, fallback="degraded")
             proposed = await _from_ours(reading, known, payer, templates)
             return replace(proposed, cost=await sync_to_async(_cost_of, thread_sensitive=True)(payer.chain))

@@ -110,6 +110,7 @@ class _Reflecting:
     async def done(self, under_way: Running) -> Reflection:
         """Made, judged and stored; that of an evaluation that is not stored is only returned."""
         user = await in_caller_thread(user_planned_for, self._plan.id) if self._plan.id else None
+        under_way.user_id = user.pk if user else None
         tracker = self._with.cost_tracker or _tracker(user)
         estimate = (operation_named(OPERATION).cap or 0) / (100 * MICROCENTS) if self._asks else 0.0
         await in_caller_thread(tracker.check_budget_before_operation, OPERATION, estimate)
@@ -135,7 +136,7 @@ class _Reflecting:
 
     async def _attempts(self, diagnosis: Diagnosis, user: User | None) -> Attempts:
         gate = gate_of(diagnosis.failure, diagnosis.patterns)
-        if self._asks and await self._may_ask():
+        if self._asks and await self._may_ask(user):
             payer = Payer(
                 chain=chain_of(self._plan.id) if self._plan.id else "reflection",
                 user_id=user.pk if user else None,
@@ -148,9 +149,10 @@ class _Reflecting:
             attempts.made.append(await self._written(diagnosis, gate, number, attempts.last))
         return attempts
 
-    async def _may_ask(self) -> bool:
+    async def _may_ask(self, user: User | None) -> bool:
         """A passed model is always asked; ours not while too much takes too long."""
-        if self._with.llm is not None or await in_caller_thread(degradation_allows, "reflection"):
+        allows = partial(degradation_allows, "reflection", user_id=user.pk if user else None)
+        if self._with.llm is not None or await in_caller_thread(allows):
             return True
         self._fallback = "degraded"
         return False

@@ -14,6 +14,8 @@ from accounts.models import Scope
 from accounts.services import learner_of
 from core.api.base import ApiView, Page, operation
 from core.api.idempotency import idempotent
+from core.api.throttling import action_allow
+from core.limits.actions import ASK
 from routing.api.contracts import (
     QueryPlanBody,
     QueryPlanCorrectionBody,
@@ -76,6 +78,7 @@ class QueryPlansView(ApiView):
         is written with the plan, or no plan is given: 503 `audit-write-failed`. When the question could not be read,
         503 `consult-failed`, that is on record too. Both say in `Retry-After` when to send the same again.
         """
+        action_allow(request, ASK)
         body = self.read(QueryPlanBody)
         sender = sender_of(request)
         person = sender if body.learner is None else learner_of(integrator=sender, pseudonym=body.learner)
@@ -127,6 +130,7 @@ class QueryPlanCorrectionsView(ApiView):
         there. 409 when the plan was corrected to another domain already (correct the latest one), for the domain `lab`,
         and once the question is erased.
         """
+        action_allow(request, ASK)
         body = self.read(QueryPlanCorrectionBody)
         # Own questions for staff too: answers kept for a repeated request are erased with the user who asked for them.
         if not plans_of(sender_of(request)).filter(pk=query_plan_id).exists():

@@ -4,7 +4,6 @@ import hashlib
 import uuid
 from typing import Any, cast
 
-from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,8 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.services import guest_create
+from accounts.views.guests import user_of, user_or_guest
 from core.errors import AndamioError
+from core.limits.actions import ASK, action_count
 from core.pages.htmx import action, is_htmx, render_part
 from routing.audit.document import entry_standing
 from routing.consult.histories import ROWS, entry_of_plan, history_rows, plan_shown, plans_of_question
@@ -40,7 +40,7 @@ def consult(request: HttpRequest) -> HttpResponse:
     before = _question_id(request.GET.get("before"))
     if before is None:
         return _consult(request)
-    user = _user(request)
+    user = user_of(request)
     try:
         rows = history_rows(user, before=before, limit=ROWS + 1) if user else []
     except QueryPlan.DoesNotExist:
@@ -63,13 +63,14 @@ def plan(request: HttpRequest, query_plan_id: uuid.UUID) -> HttpResponse:
 @action("routing:consult")
 def ask(request: HttpRequest) -> HttpResponse:
     """Ask a question. A visitor without an account becomes a guest."""
+    action_count(request, ASK)
     message, mode, hint = _message(request), request.POST.get("mode", ""), request.POST.get("hint", "auto")
     typed = {"message": message, "mode": mode, "hint": hint}
     if len(message) > MESSAGE_AT_MOST:
         return _consult(request, problem=TOO_LONG, typed=typed, status=422)
     try:
         row = question_ask(
-            user=_user(request) or _guest(request),
+            user=user_or_guest(request),
             message=message,
             domain_hint=hint,
             mode=mode or None,
@@ -86,6 +87,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 def correct(request: HttpRequest, query_plan_id: uuid.UUID) -> HttpResponse:
     """Correct the domain, which makes another plan, linked. The page stays the one of the correction."""
     own, alone = _own(request, query_plan_id), request.POST.get("page") == "plan"
+    action_count(request, ASK)
     domain = request.POST.get("domain", "")
     try:
         row = plan_correct(plan_id=own.pk, domain=domain, by=cast(User, request.user))
@@ -140,7 +142,7 @@ def _consult(
     status: int = 200,
 ) -> HttpResponse:
     """The page, with the plan `shown`, else the latest. `problem` is of the question, `uncorrected` of that plan."""
-    user = _user(request)
+    user = user_of(request)
     rows = history_rows(user, limit=ROWS + 2) if user else []
     if shown is None and rows:
         shown = rows[0].plan_id
@@ -186,7 +188,7 @@ def _panel(own: QueryPlan) -> Panel:
 
 
 def _own(request: HttpRequest, plan_id: uuid.UUID) -> QueryPlan:
-    user = _user(request)
+    user = user_of(request)
     try:
         if user is not None:
             return plan_shown(user, plan_id)
@@ -217,13 +219,3 @@ def _question_id(text: str | None) -> uuid.UUID | None:
         return uuid.UUID(text)
     except ValueError:
         raise Http404 from None
-
-
-def _user(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
-
-
-def _guest(request: HttpRequest) -> User:
-    guest = guest_create()
-    login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
-    return guest

@@ -55,7 +55,7 @@ def router_for(user: User, correlation_id: uuid.UUID) -> Router:
 def _opinion(payer: Payer, text: str, pack: Pack) -> Opinion:
     """The opinion of the cheap tier; any failure is a warning."""
     try:
-        if not degradation_allows("planning"):
+        if not degradation_allows("planning", user_id=payer.user_id):
             return Opinion(warnings=(DEGRADED,))
         answer = _answer(payer, text, pack)
     except Exception as error:
@@ -65,7 +65,7 @@ def _opinion(payer: Payer, text: str, pack: Pack) -> Opinion:
 
 def _answer(payer: Payer, text: str, pack: Pack) -> Structured[BaseModel]:
     keys = keys_offered(pack)
-    with operation_run(OPERATION.name):
+    with operation_run(OPERATION.name, user_id=payer.user_id):
         model = Model(Tier.CHEAP, payer=payer, operation=OPERATION.name, max_tokens=MOST_TOKENS)
         return model.structured(messages_of(text, pack, keys), _answer_form((*keys, NONE)))
 

@@ -27,6 +27,8 @@
     levelSaid = level();
     return news;
   };
+  // What the server says itself, in words for people: that too much came, for instance.
+  const refusal = (xhr) => xhr && (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain") ? xhr.responseText : "";
   const goTo = (target) => {
     if (!target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
     target.focus({ preventScroll: true });
@@ -77,7 +79,7 @@
     if (headline) announce([headline.textContent.trim(), ...news].join(". "));
   });
   const lost = (event) => {
-    const text = player() && player().dataset.lost;
+    const text = player() && (refusal(event.detail.xhr) || player().dataset.lost);
     if (!text) return;
     if (event.target.matches(".mode")) event.target.reset();  // the mode that the server still has
     let note = document.getElementById("lost");

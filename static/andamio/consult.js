@@ -53,6 +53,7 @@
       announce(plan.dataset.announce);
     }
   });
+  const refusal = (xhr) => xhr && (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain") ? xhr.responseText : "";
   const lost = (event) => {
     if (!page() || isOurs(event.detail.xhr)) return;
     let note = document.getElementById("lost");
@@ -63,7 +64,7 @@
       note.setAttribute("role", "alert");
       (event.target.closest("form, li") || page().firstElementChild).before(note);
     }
-    note.textContent = page().dataset.lost;
+    note.textContent = refusal(event.detail.xhr) || page().dataset.lost;
   };
   document.addEventListener("htmx:sendError", lost);
   document.addEventListener("htmx:responseError", lost);

@@ -31,7 +31,9 @@ hooks = "tests.api.schemathesis_hooks"
 path = "auth.json"
 peers = ["first", "second"]
 """
-PLENTY = dict.fromkeys(("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS", "LOGIN_ATTEMPTS"), "10000000")
+PLENTY = dict.fromkeys(
+    ("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS", "WORK_RATE_USER", "WORK_RATE_ADDRESS"), "10000000"
+)
 """Limits have tests of their own; here they would only hide what is behind them."""
 
 

@@ -407,15 +407,15 @@ def test_queries_do_not_grow_with_sessions(
 def test_queries_of_beginning(make_lesson: LessonMaker, school: Program, django_assert_num_queries: Queries) -> None:
     make_lesson()
     learner_of(integrator=User.objects.get(username="imas"), pseudonym="7")
-    # 3. the lesson; 4. the learner; 5. an active session, if there were one; 6. SAVEPOINT; 7. the lesson's row, held;
-    # 8. its file, once in the life of a process; 9. its withdrawn questions; 10. the session; 11. its account and the
-    # account's first entry; 12. the chain's head, if there were one; 13. the chain; 14. its head, locked; 15. the event
-    # and the head; 16. RELEASE; 17. and 18. what is remembered of the learner, 19. to 21. how long that took; 22. what
-    # was adjusted for them; 23. to 25. how long the steps took; 26. SAVEPOINT; 27. the plan; 28. its steps; 29. its
-    # criteria; 30. to 33. its chain and event; 34. RELEASE; 35. to 37. how long it took; 38. to 40. that it is the
-    # session's; 41. the session as it is shown; 42. its budget
-    with django_assert_num_queries(WHO + 41):
+    # First how many were started this minute. 3. the lesson; 4. the learner; 5. an active session, if there were one;
+    # 6. SAVEPOINT; 7. the lesson's row, held; 8. its file, once in the life of a process; 9. its withdrawn questions;
+    # 10. the session; 11. its account and the account's first entry; 12. the chain's head, if there were one; 13. the
+    # chain; 14. its head, locked; 15. the event and the head; 16. RELEASE; 17. and 18. what is remembered of the
+    # learner, 19. to 21. how long that took; 22. what was adjusted for them; 23. to 25. how long the steps took; 26.
+    # SAVEPOINT; 27. the plan; 28. its steps; 29. its criteria; 30. to 33. its chain and event; 34. RELEASE; 35. to 37.
+    # how long it took; 38. to 40. that it is the session's; 41. the session as it is shown; 42. its budget
+    with django_assert_num_queries(WHO + 42):
         assert school.post("sessions/", {"lesson": "light", "learner": "7"}).status == 201
-    # the lesson; the learner; the active session; the session as it is shown; its budget
-    with django_assert_num_queries(WHO + 5):
+    # how many this minute; the lesson; the learner; the active session; the session as it is shown; its budget
+    with django_assert_num_queries(WHO + 6):
         assert school.post("sessions/", {"lesson": "light", "learner": "7"}).status == 200

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Scope, User
-from core.api.throttling import RateState, network_of, rates_count
+from core.limits.windows import RateState, network_of, rates_count
 from core.models import RateWindow
 from core.services import requests_purge
 from tests.api import probe

@@ -51,12 +51,26 @@ def in_session(key: str = "lesson", **changes: Any) -> Payer:
     return lesson(key, course="light", mode="adaptive", **changes)
 
 
-def timed(operation: str, *times: int, now: datetime = NOON, outcome: str = DONE, hit: bool | None = None) -> None:
+def timed(
+    operation: str,
+    *times: int,
+    now: datetime = NOON,
+    outcome: str = DONE,
+    hit: bool | None = None,
+    user_id: int | None = None,
+) -> None:
     """Runs that took so many milliseconds each, all at one time."""
     target = operation_named(operation).target_ms
     OperationTiming.objects.bulk_create(
         OperationTiming(
-            operation=operation, at=now, ms=ms, target_ms=target, violated=ms > target, outcome=outcome, cache_hit=hit
+            operation=operation,
+            at=now,
+            ms=ms,
+            target_ms=target,
+            violated=ms > target,
+            outcome=outcome,
+            cache_hit=hit,
+            user_id=user_id,
         )
         for ms in times
     )

@@ -32,7 +32,7 @@ from tests.gateway.ledger_helpers import (
 )
 
 Scope = Account.Scope
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("whole_months")]
 MIDNIGHT = datetime(2026, 4, 1, tzinfo=UTC)
 
 
@@ -179,6 +179,8 @@ def test_midnight_during_a_call_is_of_the_day_and_month_of_the_reservation(learn
     assert kept == {
         ("user_day", f"{learner.pk}:2026-03-31"): 500_000,
         ("guests_day", "2026-03-31"): 500_000,
+        ("user_month", f"{learner.pk}:tutor:2026-03"): 500_000,
+        ("guests_month", "tutor:2026-03"): 500_000,
         ("agent_month", "tutor:2026-03"): 500_000,
     }
     assert_books_right(open_holds=0)

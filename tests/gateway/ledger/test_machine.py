@@ -33,6 +33,8 @@ from tests.gateway.ledger_model import Call, Key, Model
 
 LIMITS = Limits(cents=20, escalations=2, thinker_floor_cents=4, economy_floor_cents=2)
 USER_DAY, GUESTS_DAY, MONTH, CAP = 30, 25, 45, cents(6)  # so close together that each is the short one at times
+USER_SHARE, GUESTS_SHARE = 60, 50  # per cent
+USER_MONTH, GUESTS_MONTH = (cents(MONTH) * share // 100 for share in (USER_SHARE, GUESTS_SHARE))
 FLOORS = {Tier.THINKER: cents(4), Tier.CHEAP: cents(2), Tier.EMBED: 0}
 UNSENT, SENT = timedelta(seconds=60), DEADLINE + timedelta(seconds=30)
 STEPS = partial(
@@ -131,8 +133,10 @@ class LedgerMachine(RuleBasedStateMachine):
         day, month = f"{self.now:%Y-%m-%d}", f"{self.now:%Y-%m}"
         opened = {
             ("user_day", f"{payer.user_id}:{day}"): cents(USER_DAY),
+            ("user_month", f"{payer.user_id}:{self.agent}:{month}"): USER_MONTH,
             ("agent_month", f"{self.agent}:{month}"): cents(MONTH),
             **({("guests_day", day): cents(GUESTS_DAY)} if payer.is_guest else {}),
+            **({("guests_month", f"{self.agent}:{month}"): GUESTS_MONTH} if payer.is_guest else {}),
             **({("operation", run.run): CAP} if run.cap is not None else {}),
         }
         for account, limit in opened.items():
@@ -248,6 +252,7 @@ def test_the_ledger_is_its_model(
 ) -> None:
     settings.USER_DAY_BUDGET_CENTS, settings.GUESTS_DAY_BUDGET_CENTS = USER_DAY, GUESTS_DAY
     settings.AGENT_MONTH_BUDGET_CENTS = MONTH
+    settings.USER_MONTH_SHARE, settings.GUESTS_MONTH_SHARE = USER_SHARE, GUESTS_SHARE
     LedgerMachine.users, LedgerMachine.staff = [learner, stranger, staff], staff
     run_state_machine_as_test(LedgerMachine, settings=STEPS(max_examples=examples, stateful_step_count=length))
     assert_books_right(open_holds=0)

@@ -38,11 +38,11 @@ from tests.gateway.ledger_helpers import (
 )
 
 Scope = Account.Scope
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("whole_months")]
 
 
 def paying(user: User) -> Payer:
-    """Who pays from all five: an operation's cap comes with the run."""
+    """Who pays from all of them: an operation's cap comes with the run."""
     return lesson(user_id=user.pk, is_guest=True)
 
 
@@ -56,6 +56,8 @@ def test_what_is_reserved_is_held_in_every_account_that_pays(learner: User) -> N
         ("session", "lesson"): (0, cents(0.75)),
         ("user_day", f"{learner.pk}:2026-03-10"): (0, cents(0.75)),
         ("guests_day", "2026-03-10"): (0, cents(0.75)),
+        ("user_month", f"{learner.pk}:tutor:2026-03"): (0, cents(0.75)),
+        ("guests_month", "tutor:2026-03"): (0, cents(0.75)),
         ("agent_month", "tutor:2026-03"): (0, cents(0.75)),
     }
     assert Hold.objects.get().pk == hold.id
@@ -75,10 +77,10 @@ def test_accounts_are_taken_in_the_fixed_order(learner: User) -> None:
         held(payer, run=CAPPED)
     taken = [query["sql"] for query in queries if query["sql"].lstrip().startswith("UPDATE gateway_account")]
     order = [next(scope for scope in Scope.values if f"scope = '{scope}'" in one) for one in taken]
-    assert order == ["operation", "session", "user_day", "guests_day", "agent_month"]
+    assert order == Scope.values
 
 
-@pytest.mark.parametrize("short", ["operation", "session", "user_day", "guests_day", "agent_month"])
+@pytest.mark.parametrize("short", Scope.values)
 def test_all_or_nothing_whichever_account_is_short(learner: User, short: str) -> None:
     payer = paying(learner)
     held(payer, cents(0.5), run=CAPPED)
@@ -88,7 +90,7 @@ def test_all_or_nothing_whichever_account_is_short(learner: User, short: str) ->
         held(payer, cents(0.5), run=CAPPED)
     assert {row.pk: money_of(row) for row in Account.objects.all()} == before
     assert Hold.objects.count() == 1
-    assert Entry.objects.filter(kind="reserve").count() == 5
+    assert Entry.objects.filter(kind="reserve").count() == len(Scope)
 
 
 def test_the_last_micro_cent_may_be_reserved_and_not_one_more() -> None:

@@ -3,9 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from gateway.contracts import DegradationLevel
-from gateway.operations.degradation import Feature, degradation_allows, degradation_level, violations_count
+from gateway.models import OperationTiming
+from gateway.operations.deadlines import operation_run
+from gateway.operations.degradation import Feature, degradation_allows, degradation_level, violations_read
 from gateway.operations.registry import operations_all
 from tests.gateway.calls import DONE, TIMED_OUT, minutes, timed
 from tests.gateway.ledger_helpers import NOON
@@ -30,7 +34,7 @@ EVERYTHING: tuple[Feature, ...] = ("reflection", "reranking", "corrective_rag", 
 )
 def test_more_than_10_25_and_50_violations(violations: int, level: DegradationLevel) -> None:
     timed("create_plan", *[2001] * violations, *[2000] * 60, now=NOON - minutes(1))
-    assert violations_count(now=NOON) == violations
+    assert violations_read(now=NOON).common == violations
     assert degradation_level(now=NOON) == level
 
 
@@ -84,3 +88,60 @@ def test_a_run_that_was_ended_early_is_no_slow_one() -> None:
 def test_what_each_level_leaves_out(violations: int, without: set[Feature]) -> None:
     timed("create_plan", *[2001] * violations, now=NOON, outcome=DONE)
     assert {feature for feature in EVERYTHING if not degradation_allows(feature, now=NOON)} == without
+
+
+def test_a_user_who_is_slow_is_degraded_and_nobody_else() -> None:
+    """32 evaluations of one user, each over three targets, as they were seen to switch the models off for all."""
+    for operation in ("evaluate_result", "check_criteria", "assess_relevance"):
+        timed(operation, *[2300] * 32, now=NOON, user_id=7)
+    assert violations_read(user_id=7, now=NOON) == (5, 96, 1)
+    assert degradation_level(now=NOON) == degradation_level(user_id=8, now=NOON) == FULL
+    assert degradation_level(user_id=7, now=NOON) == DISABLED
+    assert degradation_allows("evaluation", user_id=8, now=NOON)
+    assert not degradation_allows("evaluation", user_id=7, now=NOON)
+
+
+@pytest.mark.parametrize(("own", "level"), [(10, FULL), (11, REDUCED), (26, MINIMAL), (51, DISABLED)])
+def test_a_users_own_level_has_the_same_limits(own: int, level: DegradationLevel) -> None:
+    timed("create_plan", *[2001] * own, now=NOON, user_id=7)
+    assert degradation_level(user_id=7, now=NOON) == level
+    assert violations_read(now=NOON).users_degraded == (level != FULL)
+
+
+def test_of_each_user_five_count_for_all() -> None:
+    for user_id in (7, 8):
+        timed("create_plan", *[2001] * 9, now=NOON, user_id=user_id)
+    assert (violations_read(now=NOON).common, degradation_level(now=NOON)) == (10, FULL)
+    timed("create_plan", 2001, now=NOON, user_id=9)
+    assert degradation_level(now=NOON) == degradation_level(user_id=7, now=NOON) == REDUCED
+
+
+def test_the_worse_of_the_two_levels_is_in_force() -> None:
+    timed("create_plan", *[2001] * 26, now=NOON)
+    timed("create_plan", *[2001] * 11, now=NOON, user_id=7)
+    assert degradation_level(user_id=7, now=NOON) == MINIMAL
+
+
+def test_an_operation_within_another_is_for_the_same_user() -> None:
+    with operation_run("create_plan") as whole:
+        with operation_run("retrieve_experience"):
+            pass
+        whole.user_id = 7
+        with operation_run("decompose_task"):
+            pass
+    rows = OperationTiming.objects.order_by("pk").values_list("operation", "user_id")
+    assert list(rows) == [("retrieve_experience", None), ("decompose_task", 7), ("create_plan", 7)]
+
+
+@pytest.mark.hard
+def test_among_many_timings_the_level_is_read_from_an_index_alone() -> None:
+    for minute in range(100):
+        timed("create_plan", *[100] * 990, *[2001] * 10, now=NOON - minutes(minute), user_id=minute)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE gateway_operationtiming")
+        with CaptureQueriesContext(connection) as queries:
+            violations_read(user_id=7, now=NOON)
+        assert len(queries) == 1
+        cursor.execute("EXPLAIN " + queries[0]["sql"])
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    assert "Index Only Scan using timing_violations" in plan, plan

@@ -23,19 +23,20 @@ PAGE = WHO + 3
 """3. the lesson's session
 4. a turn that is still running, if there were one
 5. its budget, for the bar"""
-ACT = WHO + 7
+ACT = WHO + 8
 """3. the lesson's session
-4. SAVEPOINT (BEGIN, outside a test)
-5. the turn
-6. the lesson session's new state
-7. the chain's head, locked
-8. the events and the chain's new head, in one statement
-9. RELEASE (COMMIT)"""
+4. how often they acted this minute
+5. SAVEPOINT (BEGIN, outside a test)
+6. the turn
+7. the lesson session's new state
+8. the chain's head, locked
+9. the events and the chain's new head, in one statement
+10. RELEASE (COMMIT)"""
 ANSWER = ACT + 4
-"""10. SAVEPOINT of the claim, before grading
-11. the learner's words
-12. RELEASE of the claim
-13. the turn's outcome"""
+"""11. SAVEPOINT of the claim, before grading
+12. the learner's words
+13. RELEASE of the claim
+14. the turn's outcome"""
 SHOW = 1
 """The budget, for the bar; htmx gets the page with the action's response."""
 
@@ -56,8 +57,8 @@ EXPECTED = {
     "mode": ACT + SHOW,
     "finishing": ACT + 1 + SHOW + 2,  # the goals are to be evaluated
     "answer": ANSWER + SHOW,
-    "the same answer again": WHO + 4 + SHOW,  # the session; its turn by the key; a running one; the session anew
-    "a stale answer": WHO + 4 + SHOW,  # the same
+    "the same answer again": WHO + 5 + SHOW,  # the session; how often; its turn; a running one; the session anew
+    "a stale answer": WHO + 5 + SHOW,  # the same
     "an answer without htmx": ANSWER,
 }
 
@@ -99,10 +100,11 @@ def test_starting(make_lesson: LessonMaker, person: MakePerson, django_assert_nu
     # questions; 8. the session; 9. its account and the account's first entry; 10. the chain's head, if there were one;
     # 11. the chain; 12. its head, locked; 13. the event and the head; 14. RELEASE; then the session's plan:
     # 15. episodes that matter; 16. preferences; 17. adjustments; 18.-26. three timings, each in a savepoint;
-    # 27.-35. the person stays; plan, steps, criteria and event, in a savepoint; 36.-38. whose plan it is
-    with django_assert_num_queries(WHO + 37):
+    # 27.-35. the person stays; plan, steps, criteria and event, in a savepoint; 36.-38. whose plan it is; and, after
+    # 3., how much they and their address began this minute
+    with django_assert_num_queries(WHO + 38):
         one.client.post("/lessons/light/start/")
-    with django_assert_num_queries(WHO + 2):  # the version; the active session
+    with django_assert_num_queries(WHO + 3):  # the version; how much this minute; the active session
         one.client.post("/lessons/light/start/")
 
 
@@ -110,9 +112,10 @@ def test_accounts(learner: User, client: Client, django_assert_num_queries: Quer
     for address in ("/account/sign-in/", "/account/sign-up/"):
         with django_assert_num_queries(0):  # nobody is known yet
             client.get(address)
-    # 1. failures so far; 2. the user; 3.-6. a new browser session, its key checked first, in a savepoint; 7. old
-    # failures, forgotten; 8. failures of this sign-in; 9. last_login; 10.-12. the browser session, saved
-    with django_assert_num_queries(12):
+    # 1.-2. how many sign-ins from the address this minute, and how many wrong ones; 3. failures so far; 4. the user;
+    # 5. it is no wrong one; 6.-9. a new browser session, its key checked first, in a savepoint; 10. old failures,
+    # forgotten; 11. failures of this sign-in; 12. last_login; 13.-15. the browser session, saved
+    with django_assert_num_queries(15):
         client.post("/account/sign-in/", {"username": "ana", "password": "correct horse battery"})
     for address in ("/account/sign-in/", "/account/sign-up/"):
         with django_assert_num_queries(WHO):
@@ -121,11 +124,12 @@ def test_accounts(learner: User, client: Client, django_assert_num_queries: Quer
 
 def test_signing_up(client: Client, learner: User, django_assert_num_queries: Queries) -> None:
     form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
-    with django_assert_num_queries(1):  # the name is taken
+    with django_assert_num_queries(2):  # how many sign-ups from the address this minute; the name is taken
         client.post("/account/sign-up/", {**form, "username": "Ana"})
-    # 1.-3. the name is free: to Django's form, to the constraint in any case, to the column; 4.-8. the user, in two
-    # savepoints; 9.-12. a new browser session, its key checked first, in a savepoint; 13.-14. failures, of which there
-    # are none; 15. last_login; 16.-18. the browser session, saved
+    # 1. how many sign-ups from the address this minute; 2.-4. the name is free: to Django's form, to the constraint in
+    # any case, to the column; 5. how many newcomers this hour; 6.-8. the user, in a savepoint; 9.-12. a new browser
+    # session, its key checked first, in a savepoint; 13.-14. failures, of which there are none; 15. last_login;
+    # 16.-18. the browser session, saved
     with django_assert_num_queries(18):
         client.post("/account/sign-up/", form)
 
@@ -134,8 +138,9 @@ def test_a_guest_signs_up(make_lesson: LessonMaker, client: Client, django_asser
     make_lesson()
     Person(client).start("light")
     form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
-    # 3.-5. the name is free; 6.-11. the guest, locked, becomes the account, in two savepoints; 12.-13. the old browser
-    # session goes; 14.-15. failures; 16. last_login; 17.-20. a new browser session
+    # 3. how many sign-ups; 4.-6. the name is free; 7. how many newcomers; 8.-11. the guest, locked, becomes the
+    # account, in a savepoint; 12.-13. the old browser session goes; 14.-15. failures; 16. last_login; 17.-20. a new
+    # browser session
     with django_assert_num_queries(WHO + 18):
         client.post("/account/sign-up/", form)
 
@@ -148,11 +153,12 @@ def test_a_guest_signs_in(
     for number in range(lessons):
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
-    # 3. failures so far; 4. the account; 5.-11. the guest, locked, and the sessions of both, moved at once, in two
-    # savepoints; 12. their calls to models; 13.-19. their memories, plans and patterns; 20. their questions; 21.-49.
-    # the guest is gone, with one look at each table that may point at a person; 50.-51. the old browser session goes;
-    # 52.-53. failures; 54. last_login; 55.-58. a new browser session
-    with django_assert_num_queries(WHO + 56):
+    # 3.-4. how many sign-ins, and how many wrong ones; 5. failures so far; 6. the account; 7. it is no wrong one;
+    # 8.-14. the guest, locked, and the sessions of both, moved at once, in two savepoints; 15. their calls to models;
+    # 16.-22. their memories, plans and patterns; 23. their questions; 24.-52. the guest is gone, with one look at each
+    # table that may point at a person; 53.-54. the old browser session goes; 55.-56. failures; 57. last_login;
+    # 58.-61. a new browser session
+    with django_assert_num_queries(WHO + 59):
         client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
 
 

@@ -1,0 +1,50 @@
+"""What one user, and all guests together, may spend of an agent's month."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import Settings
+
+from accounts.models import Role, User
+from gateway.contracts import Payer
+from gateway.errors import MetacognitionCostExceeded
+from gateway.models import Account
+from tests.gateway.ledger_helpers import NOON, account, assert_books_right, cents, held, money_of, person
+
+pytestmark = pytest.mark.django_db
+
+
+def test_twenty_free_accounts_cannot_empty_the_tutors_month(learner: User) -> None:
+    people = [User.objects.create(username=f"free-{number}", role=Role.LEARNER) for number in range(20)]
+    for someone in people:
+        held(person(someone.pk), cents(400))
+        with pytest.raises(MetacognitionCostExceeded, match=r"^Would exceed monthly budget: \$4\.01 > \$4\.00$"):
+            held(person(someone.pk), cents(1), now=NOON + timedelta(days=1))
+    assert account("agent_month", "tutor:2026-03").held == cents(8000)
+    held(person(learner.pk), cents(400))
+    assert_books_right(open_holds=21)
+
+
+def test_all_guests_together_have_a_fifth_of_the_month() -> None:
+    guests = [User.objects.create(username=f"guest-{number}", is_guest=True) for number in range(6)]
+    for number, guest in enumerate(guests[:5]):
+        held(person(guest.pk, is_guest=True), cents(400), now=NOON + timedelta(days=number))
+    with pytest.raises(MetacognitionCostExceeded, match=r"^Would exceed monthly budget: \$20\.01 > \$20\.00$"):
+        held(person(guests[5].pk, is_guest=True), cents(1), now=NOON + timedelta(days=5))
+    assert money_of(account("user_month", f"{guests[5].pk}:tutor:2026-03")) == (0, 0)
+    assert_books_right(open_holds=5)
+
+
+def test_a_share_is_of_each_agents_month_and_begins_anew_with_it(learner: User, settings: Settings) -> None:
+    settings.USER_MONTH_SHARE, settings.AGENT_MONTH_BUDGET_CENTS = 10, 99
+    held(person(learner.pk), cents(9.9))
+    for payer, now in (
+        (Payer(chain="c", user_id=learner.pk, agent="router"), NOON),
+        (person(learner.pk), NOON + timedelta(days=31)),
+    ):
+        held(payer, cents(9.9), now=now)
+    keys = Account.objects.filter(scope="user_month").order_by("pk").values_list("key", "limit")
+    names = [f"{learner.pk}:{name}" for name in ("tutor:2026-03", "router:2026-03", "tutor:2026-04")]
+    assert list(keys) == [(name, cents(9.9)) for name in names]
+    with pytest.raises(MetacognitionCostExceeded):
+        held(person(learner.pk), 1)
