@@ -13,10 +13,11 @@ from core.api.base import ApiView, Page, PageQuery, operation
 from core.api.idempotency import idempotent
 from core.models import LeasedWork
 from evaluation.api.contracts import EXAMPLE, EvaluationItem, ResultBody
-from evaluation.errors import ResultRefused
+from evaluation.errors import PlanReserved, ResultRefused
 from evaluation.layer import EvaluationLayer
 from evaluation.models import Evaluation
 from evaluation.selectors import evaluation_of
+from evaluation.services import evaluator_require
 from gateway.errors import MetacognitionTimeoutError
 from planning.selectors import plan_of, plans_seen_by
 
@@ -50,7 +51,7 @@ class EvaluationsView(ApiView):
         request=ResultBody,
         response=EvaluationItem,
         status=201,
-        problems=(ResultRefused.code, MetacognitionTimeoutError.code),
+        problems=(ResultRefused.code, PlanReserved.code, MetacognitionTimeoutError.code),
         headers={"Location": "Address of the evaluation."},
         request_example={
             "execution_result": {"hotel_selected": {"quality": 5, "price": 80}, "user_feedback": "too simple"}
@@ -61,7 +62,8 @@ class EvaluationsView(ApiView):
     def post(self, request: Request, plan_id: UUID) -> HttpResponse:
         """Hold a result against the plan's criteria, and say of each whether it is met, and what was read where.
 
-        Nothing is guessed: what the result does not say is unknown. A result that failed is reflected on later, once,
+        Nothing is guessed: what the result does not say is unknown. The plan of a lesson session is evaluated by the
+        session alone. A result that failed is reflected on later, once,
         and its plan serves no other task from the cache.
         """
         body = self.read(ResultBody)
@@ -73,6 +75,7 @@ class EvaluationsView(ApiView):
         )
         if plan is None:
             raise _no_plan()
+        evaluator_require(plan=plan, by="")  # before anything is computed; asked again where it is stored
         try:
             evaluation = EvaluationLayer().evaluate_result(
                 plan_of(plan), body.execution_result, key=action_key(request)
