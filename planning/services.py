@@ -68,9 +68,9 @@ def plan_save(
 ) -> Plan:
     """Store a whole plan with its steps and criteria, and return it with its id.
 
-    `plan.id`, where there is one, becomes the id. `evaluated_by` names the app that alone may evaluate it, empty for none.
-    `also` gets the id and writes in the same transaction; `check` is
-    asked before it ends. Raises `PlanRefused`, and what `check` raises; then nothing is stored.
+    `plan.id`, where there is one, becomes the id. `evaluated_by` names the app that alone may evaluate it, empty for
+    none. `also` gets the id and writes in the same transaction; `check` is asked before it ends. Raises `PlanRefused`,
+    and what `check` raises; then nothing is stored.
     """
     if faults := plan_faults(plan):
         raise PlanRefused("The plan is not whole.", faults)

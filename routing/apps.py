@@ -14,7 +14,9 @@ class RoutingConfig(AppConfig):
         from routing.audit import keys  # noqa: F401  # registers its system check
         from routing.audit.table import ENTRIES
         from routing.board import dashboard
+        from routing.models import Question
         from routing.understanding.opinions import OPERATION
+        from telemetry.chains.owners import chain_keys, chain_owners_register
         from telemetry.chains.tables import chained_register
 
         guest_absorbed.connect(receivers.questions_move, dispatch_uid="routing.questions_move")
@@ -23,3 +25,4 @@ class RoutingConfig(AppConfig):
         chained_register(ENTRIES)
         operation_register(OPERATION)
         dashboard.register()
+        chain_owners_register(lambda users: chain_keys(Question.objects.filter(user__in=users), "query:"))
