@@ -62,6 +62,11 @@ def tokens_of(user: User) -> list[ApiToken]:
     return list(tokens[:TOKENS_LISTED])
 
 
+def tokens_working(user: User) -> int:
+    """How many tokens of the user neither ended nor were revoked."""
+    return user.api_tokens.filter(revoked_at=None, expires_at__gt=timezone.now()).count()
+
+
 def second_factor_of(user: User) -> SecondFactor | None:
     """The user's second factor; None before it is set up. Two statements."""
     device = TOTPDevice.objects.filter(user=user, confirmed=True).first()

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.contracts import DemoAccount
 from accounts.errors import LearnersNotManaged, PseudonymRefused
 from accounts.models import Role, User
+from accounts.services.tokens import tokens_revoke
 from accounts.signals import guest_absorbed
 
 _STAYS = "SELECT 1 FROM accounts_user WHERE id = %s AND erased_at IS NULL FOR KEY SHARE"
@@ -38,6 +39,19 @@ def account_sign_up(*, username: str, password: str, guest: User | None = None) 
     user.set_password(password)
     user.save()
     return user
+
+
+@transaction.atomic
+def account_change(*, account: User) -> int:
+    """Save what staff changed of an account, and end its tokens where it is inactive now or has another role; how many.
+
+    A token is refused meanwhile anyway, but would live again with the account or the role.
+    """
+    before = User.objects.select_for_update(of=("self",)).get(pk=account.pk)
+    account.save()
+    if before.is_active and not account.is_active:
+        return tokens_revoke(user=account, why="inactive")
+    return tokens_revoke(user=account, why="role") if before.role != account.role else 0
 
 
 @transaction.atomic
