@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
@@ -62,6 +62,10 @@ class User(AbstractUser):
             ),
             models.CheckConstraint(condition=Q(erased_at__isnull=True) | Q(is_active=False), name="erased_is_inactive"),
         )
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        with transaction.atomic():  # with a new password ends what hung on the old one: `sign_in.passwords`
+            super().save(*args, **kwargs)
 
 
 class Scope(models.TextChoices):

@@ -13,12 +13,14 @@ TOKENS_LISTED = 60
 _PK_DIGITS = 18
 
 
-def users_seen_by(user: User) -> QuerySet[User]:
-    """The user and the learners they manage: whose sessions they may see and drive.
+def users_seen_by(user: User, *, also_erased: bool = False) -> QuerySet[User]:
+    """The user and the learners they manage: whose sessions, plans, questions, money and events they may see.
 
-    To be used as `Session.objects.filter(user__in=users_seen_by(user))`, which is one statement.
+    Without those who were erased, unless `also_erased`: what they did can be read no longer. To be used as
+    `Session.objects.filter(user__in=users_seen_by(user))`, which is one statement.
     """
-    return User.objects.filter(Q(pk=user.pk) | Q(managed_by=user.pk))
+    users = User.objects.filter(Q(pk=user.pk) | Q(managed_by=user.pk))
+    return users if also_erased else users.filter(erased_at=None)
 
 
 def user_referred_to(reference: User | int | str) -> User | None:
@@ -44,6 +46,11 @@ def tokens_of(user: User) -> list[ApiToken]:
     now = timezone.now()
     tokens = user.api_tokens.annotate(works=Q(revoked_at=None, expires_at__gt=now)).order_by("-works", "-created_at")
     return list(tokens[:TOKENS_LISTED])
+
+
+def tokens_working(user: User) -> int:
+    """How many tokens of the user neither ended nor were revoked."""
+    return user.api_tokens.filter(revoked_at=None, expires_at__gt=timezone.now()).count()
 
 
 def second_factor_of(user: User) -> SecondFactor | None:

@@ -7,3 +7,6 @@ guest_absorbed = Signal()
 
 learner_erased = Signal()
 """Sent inside the transaction that erases `user`, with the row's lock: erase what is theirs in your layer."""
+
+tokens_revoked = Signal()
+"""Sent inside the transaction that ended `count` tokens of `user` at once; `why` as in `tokens_revoke`."""

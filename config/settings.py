@@ -69,6 +69,9 @@ if HTTPS:
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]  # watchers ask the process itself, without the proxy's https
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_AGE = 180 * 24 * 3600  # a guest's only key to their lesson is this cookie
+# Staff, whose sessions open everything, sign in for a working day, and again when they were away from it.
+STAFF_SESSION_HOURS = env.integer("STAFF_SESSION_HOURS", 12, minimum=1)
+STAFF_IDLE_MINUTES = env.integer("STAFF_IDLE_MINUTES", 60, minimum=1)
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, LANGUAGE_COOKIE_NAME = "andamio_session", "andamio_csrf", "andamio_language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = SESSION_COOKIE_SAMESITE = "Lax"
@@ -118,7 +121,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.sign_in.staff_sessions.Authentication",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -164,13 +167,16 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    *(
+        {"NAME": f"django.contrib.auth.password_validation.{name}"}
+        for name in (
+            "UserAttributeSimilarityValidator",
+            "MinimumLengthValidator",
+            "CommonPasswordValidator",
+            "NumericPasswordValidator",
+        )
+    ),
+    {"NAME": "accounts.services.passwords.EndsTokens"},
 ]
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "accounts:sign_in", "lesson_engine:home", "lesson_engine:home"
 AXES_FAILURE_LIMIT = env.integer("LOGIN_ATTEMPTS", 8, minimum=1)
@@ -298,6 +304,7 @@ CELERY_BEAT_SCHEDULE = {
     "check-alerts": {"task": "gateway.tasks.check_alerts", "schedule": 60.0, "options": {"expires": 60}},
     "purge-gateway": {"task": "gateway.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
     "purge-plan-cache": {"task": "planning.tasks.purge_cache", "schedule": 600.0, "options": {"expires": 600}},
+    "purge-attempts": {"task": "accounts.tasks.purge_attempts", "schedule": 3600.0, "options": {"expires": 3600}},
     "trim-embeddings": {"task": "gateway.tasks.trim_embeddings", "schedule": 600.0, "options": {"expires": 600}},
     "purge-memories": {"task": "memory.tasks.purge", "schedule": 3600.0, "options": {"expires": 3600}},
 }

@@ -53,19 +53,20 @@ class EvaluationLayer:
         self._llm = llm
 
     def evaluate_result(
-        self, plan: Plan, execution_result: object, *, key: str = "", latest: bool = False
+        self, plan: Plan, execution_result: object, *, key: str = "", latest: bool = False, by: str = ""
     ) -> Evaluation:
         """Check every criterion of the plan against the result, a mapping, a list or a plain object.
 
         That of a stored plan is stored, with a pending reflection where it failed; `key` names the event that the
         result is of, which is evaluated once. `latest`: what was said of this plan before counts no more, so that it is
-        neither reflected on nor remembered. Raises `MetacognitionTimeoutError` after 2 s, when nothing is stored, and
+        neither reflected on nor remembered. `by` names the app that evaluates; a plan may be one app's alone, and then
+        `PlanReserved` is raised. Raises `MetacognitionTimeoutError` after 2 s, when nothing is stored, and
         `ResultRefused` for a result that is too large or too deep.
         """
-        return async_to_sync(self.aevaluate_result)(plan, execution_result, key=key, latest=latest)
+        return async_to_sync(self.aevaluate_result)(plan, execution_result, key=key, latest=latest, by=by)
 
     async def aevaluate_result(
-        self, plan: Plan, execution_result: object, *, key: str = "", latest: bool = False
+        self, plan: Plan, execution_result: object, *, key: str = "", latest: bool = False, by: str = ""
     ) -> Evaluation:
         """`evaluate_result`, awaited."""
         await _warm()
@@ -96,6 +97,7 @@ class EvaluationLayer:
                     execution_result=result,
                     key=key,
                     latest=latest,
+                    by=by,
                     experience=experience,
                     check=under_way.check,
                 )

@@ -81,14 +81,18 @@ class PlanningLayer:
         criteria: Sequence[str | SuccessCriterion] | None = None,
         *,
         key: str = "",
+        evaluated_by: str = "",
     ) -> Plan:
         """A whole plan for the task, stored. `key` names who wants it: asked with the same one again, it is the same.
+        `evaluated_by` names the app that alone may evaluate the plan, empty for none.
 
         With `criteria` these are the plan's, and no similar plan is looked for. Raises `MetacognitionCostExceeded`
         before anything is done, `MetacognitionTimeoutError` after 5 s or `timeout_ms`, when nothing is stored,
         `PlanRefused` where no criterion can be measured, and `ValueError` for a task that is none.
         """
-        return async_to_sync(self.acreate_plan)(task, user_id, timeout_ms, task_type, criteria, key=key)
+        return async_to_sync(self.acreate_plan)(
+            task, user_id, timeout_ms, task_type, criteria, key=key, evaluated_by=evaluated_by
+        )
 
     async def acreate_plan(
         self,
@@ -99,6 +103,7 @@ class PlanningLayer:
         criteria: Sequence[str | SuccessCriterion] | None = None,
         *,
         key: str = "",
+        evaluated_by: str = "",
     ) -> Plan:
         """`create_plan`, awaited."""
         await _warm()
@@ -115,7 +120,7 @@ class PlanningLayer:
             planning = _Planning(self, reading, user or user_id, user, plan_id)
             plan = await planning.made(under_way, criteria)
             await _recorded(tracker, plan)
-            return await planning.saved(under_way, plan)
+            return await planning.saved(under_way, plan, evaluated_by)
 
     def decompose_task(self, task: str, desired_result: DesiredResult | None = None, context: Any = None) -> list[Step]:
         """The steps of the task, in order; nothing is stored. `context`: what else is known, for a model."""
@@ -228,7 +233,7 @@ class _Planning:
             agent=AGENT,
         )
 
-    async def saved(self, under_way: Running, plan: Plan) -> Plan:
+    async def saved(self, under_way: Running, plan: Plan, evaluated_by: str) -> Plan:
         """Store it, unless the time is over."""
 
         def save() -> Plan:
@@ -238,6 +243,7 @@ class _Planning:
                     plan=plan,
                     user=self._user,
                     owner=self._owner,
+                    evaluated_by=evaluated_by,
                     also=self._caching.entry if self._caching else None,
                     check=under_way.check,
                 )

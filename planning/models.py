@@ -93,6 +93,14 @@ class Plan(models.Model):
         help_text=_("Empty: not evaluated yet."),
     )
     evaluated_at = models.DateTimeField(_("last evaluated"), null=True, blank=True)
+    evaluated_by = models.CharField(
+        _("evaluated by"),
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",  # of a process that is one release behind
+        help_text=_("The app that alone evaluates it. Empty: everyone who may see it."),
+    )
 
     class Meta:
         verbose_name, verbose_name_plural = _("plan"), _("plans")

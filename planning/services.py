@@ -61,14 +61,16 @@ def plan_save(
     plan: Plan,
     user: User | None,
     owner: str,
+    evaluated_by: str = "",
     also: Callable[[uuid.UUID], None] | None = None,
     check: Callable[[], None] | None = None,
     now: datetime | None = None,
 ) -> Plan:
     """Store a whole plan with its steps and criteria, and return it with its id.
 
-    `plan.id`, where there is one, becomes the id. `also` gets the id and writes in the same transaction; `check` is
-    asked before it ends. Raises `PlanRefused`, and what `check` raises; then nothing is stored.
+    `plan.id`, where there is one, becomes the id. `evaluated_by` names the app that alone may evaluate it, empty for
+    none. `also` gets the id and writes in the same transaction; `check` is asked before it ends. Raises `PlanRefused`,
+    and what `check` raises; then nothing is stored.
     """
     if faults := plan_faults(plan):
         raise PlanRefused("The plan is not whole.", faults)
@@ -77,7 +79,7 @@ def plan_save(
     with transaction.atomic():
         if user is not None and not person_stays(user_id=user.pk):
             raise PlanRefused("There is nobody to plan this for.", [("/user_id", "must be somebody who is here")])
-        _plan_store(saved, user, owner, now or timezone.now())
+        _plan_store(saved, user, owner, evaluated_by, now or timezone.now())
         if also is not None:
             also(saved.id)
         if check is not None:
@@ -123,7 +125,7 @@ def plan_discard(*, plan_id: uuid.UUID) -> None:
         tell(plan_id, EventName.PLAN_DISCARDED, {})
 
 
-def _plan_store(plan: Plan, user: User | None, owner: str, now: datetime) -> None:
+def _plan_store(plan: Plan, user: User | None, owner: str, evaluated_by: str, now: datetime) -> None:
     assert plan.id is not None
     metadata = plan.metadata
     row = PlanRow.objects.create(
@@ -139,6 +141,7 @@ def _plan_store(plan: Plan, user: User | None, owner: str, now: datetime) -> Non
         constraints=plan.constraints,
         metadata=metadata.model_dump(mode="json"),
         cost=metadata.cost_microcents,
+        evaluated_by=evaluated_by,
         created_at=now,
     )
     Step.objects.bulk_create(Step(plan=row, **step.model_dump()) for step in plan.steps)

@@ -13,7 +13,9 @@ class RoutingConfig(AppConfig):
         from routing import errors, receivers
         from routing.audit.table import ENTRIES
         from routing.board import dashboard
+        from routing.models import Question
         from routing.understanding.opinions import OPERATION
+        from telemetry.chains.owners import chain_keys, chain_owners_register
         from telemetry.chains.tables import chained_register
 
         guest_absorbed.connect(receivers.questions_move, dispatch_uid="routing.questions_move")
@@ -22,3 +24,4 @@ class RoutingConfig(AppConfig):
         chained_register(ENTRIES)
         operation_register(OPERATION)
         dashboard.register()
+        chain_owners_register(lambda users: chain_keys(Question.objects.filter(user__in=users), "query:"))

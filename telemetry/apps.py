@@ -8,8 +8,11 @@ class TelemetryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from accounts.signals import tokens_revoked
+        from telemetry import receivers
         from telemetry.chains import keys  # noqa: F401  # registers its system check
         from telemetry.chains.events import EVENTS
         from telemetry.chains.tables import chained_register
 
+        tokens_revoked.connect(receivers.tokens_ended, dispatch_uid="telemetry.tokens_ended")
         chained_register(EVENTS)

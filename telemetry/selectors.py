@@ -9,6 +9,8 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import User
+from telemetry.chains.owners import chains_about
 from telemetry.chains.tables import chained_tables
 from telemetry.contracts import EXPORTS_CHAIN, EventLevel, EventRecord
 from telemetry.models import Event
@@ -59,15 +61,18 @@ def events_settled(
     course: str | None = None,
     mode: str | None = None,
     event: str | None = None,
+    about: QuerySet[User] | None = None,
 ) -> QuerySet[Event]:
     """Events from `since` (inclusive) to `until` (exclusive) in the order they were recorded; None leaves a side open.
 
-    Up to the one with the id `upto`, and without the hashes of each. Within a chain that is the order of the chain.
+    Up to the one with the id `upto`, of chains about these people where `about` is given, and without the hashes of
+    each. Within a chain that is the order of the chain.
     """
     filters: dict[str, Any] = {"timestamp__gte": since, "timestamp__lt": until, "chain_id": chain, "course": course}
     filters |= {"mode": mode, "event": event, "id__lte": upto}
     conditions = {name: value for name, value in filters.items() if value is not None}
-    return Event.objects.filter(**conditions).order_by("id").defer("previous_hash", "hash")
+    events = Event.objects.filter(**conditions).order_by("id").defer("previous_hash", "hash")
+    return events if about is None else events.filter(chain__in=chains_about(about))
 
 
 def records_in_blocks(events: QuerySet[Event]) -> Iterator[list[EventRecord]]:

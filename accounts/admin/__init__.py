@@ -7,9 +7,10 @@ import django_otp.plugins.otp_static.admin
 import django_otp.plugins.otp_totp.admin  # noqa: F401 - registered first, so that they can be taken out below
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -20,8 +21,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts import services
 from accounts.admin.erasing import erase_learners
 from accounts.models import ApiToken, User
-from accounts.selectors import second_factor_of
+from accounts.selectors import second_factor_of, tokens_working
 from accounts.views.forms import AccountForm
+from accounts.views.passwords import tokens_revoked_text
 from core.admin.tools import ReadOnlyAdmin, column
 
 if TYPE_CHECKING:
@@ -48,10 +50,30 @@ class AccountAdmin(_Base):
     fieldsets = (*(UserAdmin.fieldsets or ()), (_("Andamio"), {"fields": ("role", *_READ_ONLY)}))
     readonly_fields = (*_READ_ONLY, "last_login", "date_joined")
     actions = (erase_learners, "reset_second_factor")
+    change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105 - a template
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refused for an erased user: a name written there would stay."""
         return (obj is None or obj.erased_at is None) and super().has_change_permission(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Tokens end with the role that they were made for, and with the account."""
+        if not change:
+            return super().save_model(request, obj, form, change)
+        self._say_revoked(request, services.account_change(account=obj))
+        return None
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Tokens end with the password."""
+        user = self.get_object(request, unquote(id))
+        before = tokens_working(user) if user else 0
+        response = super().user_change_password(request, id, form_url)
+        self._say_revoked(request, before - tokens_working(user) if user else 0)
+        return response
+
+    def _say_revoked(self, request: HttpRequest, count: int) -> None:
+        if count:
+            self.message_user(request, tokens_revoked_text(count), messages.WARNING)
 
     def get_actions(self, request: HttpRequest) -> Any:
         return super().get_actions(request) if _is_superuser(request) else {}

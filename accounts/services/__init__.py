@@ -1,7 +1,9 @@
 """Writes of accounts."""
 
+from accounts.services.attempts import attempts_purge
 from accounts.services.erasing import learner_erase, managed_learner_erase
 from accounts.services.people import (
+    account_change,
     account_sign_up,
     demo_accounts_ensure,
     guest_absorb,
@@ -16,4 +18,4 @@ from accounts.services.second_factor import (
     second_factor_reset,
     second_factor_set_up,
 )
-from accounts.services.tokens import token_issue, token_revoke
+from accounts.services.tokens import token_issue, token_revoke, tokens_revoke

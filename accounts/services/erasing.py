@@ -65,7 +65,7 @@ def _traces_erase(person: User) -> None:
     tokens = [str(pk) for pk in person.api_tokens.values_list("pk", flat=True)]
     for model, keys in ((User, [str(person.pk)]), (ApiToken, tokens)):
         history = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model), object_id__in=keys)
-        history.update(object_repr="-")
+        history.update(object_repr="-", change_message="")
     requests_forget(user_id=person.pk)
     if person.managed_by_id is not None:
         # Requests for this learner are among the program's other requests, which do not name a learner.

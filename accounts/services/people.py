@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.contracts import DemoAccount
 from accounts.errors import LearnersNotManaged, PseudonymRefused
 from accounts.models import Role, User
+from accounts.services.tokens import tokens_revoke
 from accounts.sign_in.password_work import password_slot
 from accounts.signals import guest_absorbed
 
@@ -41,6 +42,19 @@ def account_sign_up(*, username: str, password: str, guest: User | None = None) 
         user.username, user.is_guest, user.password = username, False, encoded
         user.save()
     return user
+
+
+@transaction.atomic
+def account_change(*, account: User) -> int:
+    """Save what staff changed of an account, and end its tokens where it is inactive now or has another role; how many.
+
+    A token is refused meanwhile anyway, but would live again with the account or the role.
+    """
+    before = User.objects.select_for_update(of=("self",)).get(pk=account.pk)
+    account.save()
+    if before.is_active and not account.is_active:
+        return tokens_revoke(user=account, why="inactive")
+    return tokens_revoke(user=account, why="role") if before.role != account.role else 0
 
 
 @transaction.atomic

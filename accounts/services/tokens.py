@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import TokenRefused
 from accounts.models import ApiToken, Scope, User
 from accounts.sign_in.scopes import may_hold_tokens, scopes_of
+from accounts.signals import tokens_revoked
 
 START = "andamio_"
 PREFIX_LENGTH = 16
@@ -59,6 +60,19 @@ def token_revoke(*, token: ApiToken) -> None:
     """End a token for good. The time of the first revocation stays."""
     ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
     token.refresh_from_db(fields=["revoked_at"])
+
+
+@transaction.atomic
+def tokens_revoke(*, user: User, why: str) -> int:
+    """End all tokens of a user, who may have lost control of them; how many there were.
+
+    `why` is "password" (a new one), "role" (another one) or "inactive". Sends `tokens_revoked` where there were any.
+    """
+    now = timezone.now()
+    revoked = ApiToken.objects.filter(user=user, revoked_at=None, expires_at__gt=now).update(revoked_at=now)
+    if revoked:
+        tokens_revoked.send(sender=ApiToken, user=user, count=revoked, why=why)
+    return revoked
 
 
 def token_note_use(*, token: ApiToken) -> None:

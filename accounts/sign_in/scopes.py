@@ -7,14 +7,16 @@ _LEARNING = (
     *(Scope.PLANS_READ, Scope.PLANS_WRITE),
     *(Scope.QUERY_PLANS_READ, Scope.QUERY_PLANS_WRITE, Scope.AUDIT_READ),
 )
-_AUDITING = (Scope.TELEMETRY_READ, Scope.METRICS_READ)
-_DECIDING = (Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE, Scope.REFLECTIONS_REVIEW)
-FOR_STAFF = frozenset((*_AUDITING, *_DECIDING))
+_DECIDING = (
+    Scope.METRICS_READ,  # figures of the whole server, which are not told apart by learner
+    *(Scope.GRADING_READ, Scope.GRADING_WRITE, Scope.BUDGETS_WRITE, Scope.REFLECTIONS_REVIEW),
+)
+FOR_STAFF = frozenset((Scope.TELEMETRY_READ, *_DECIDING))
 """What staff may use from a browser only after the code of their second factor."""
 _BY_ROLE = {
     Role.LEARNER: _LEARNING,
-    Role.INTEGRATOR: (*_LEARNING, *_AUDITING),
-    Role.STAFF: (*_LEARNING, *_AUDITING, *_DECIDING),
+    Role.INTEGRATOR: (*_LEARNING, Scope.TELEMETRY_READ),
+    Role.STAFF: (*_LEARNING, Scope.TELEMETRY_READ, *_DECIDING),
 }
 
 

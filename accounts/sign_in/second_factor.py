@@ -1,7 +1,6 @@
 """Whether a browser has shown its second factor. Devices and codes are django-otp's; how long that lasts is ours."""
 
 import time
-from datetime import timedelta
 from typing import Any
 
 import django_otp
@@ -13,8 +12,6 @@ from django_otp.models import Device
 
 from accounts.models import Role, User
 
-LASTS = timedelta(hours=12)
-"""A working day; a browser stays signed in far longer than that."""
 _ENTERED = "second_factor_entered"
 _NEW_KEY = "second_factor_new_key"
 _HINT = "Unset STAFF_WITHOUT_SECOND_FACTOR; staff are then asked to set up a second factor when they next enter."
@@ -35,7 +32,7 @@ def entered(request: HttpRequest) -> bool:
     """Whether a code was entered in this browser not long ago, for a device that is still the user's."""
     verified = getattr(request.user, "is_verified", None)
     age = time.time() - request.session.get(_ENTERED, 0)
-    return 0 <= age < LASTS.total_seconds() and verified is not None and bool(verified())
+    return 0 <= age < settings.STAFF_SESSION_HOURS * 3600 and verified is not None and bool(verified())
 
 
 def given(request: HttpRequest) -> bool:

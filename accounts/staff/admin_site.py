@@ -24,6 +24,10 @@ class AndamioAdminSite(admin.AdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         return {**super().each_context(request), "without_second_factor": second_factor.reason_without()}
 
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """There is one page for that, too."""
+        return HttpResponseRedirect(reverse("accounts:password"))
+
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Never asks for a password itself: there is one page for that, and one for the second factor."""
         target = request.GET.get("next", "")

@@ -9,10 +9,11 @@ import pydantic
 from django.utils.http import parse_header_parameters
 from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
+from core.api.json_text import json_read
 from core.contracts import Contract
 from core.errors import AndamioError, Location, json_pointer
 
@@ -74,9 +75,12 @@ def body_read(request: Request, contract: type[Value]) -> Value:
     if kind.lower() != "application/json" or parameters.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
         raise UnsupportedMediaType(kind)
     try:
-        data = from_json(body, allow_inf_nan=False)
+        data, faults = json_read(body)
     except ValueError as error:
         raise ParseError(f"The body is no JSON: {error}") from error
+    if faults:
+        places = [(json_pointer(location), fault) for location, fault in faults]
+        raise InvalidRequest("The body can be read in more than one way.", places)
     _refuse_nul(data)
     json = to_json(_integral(data))
     return _validated(lambda: contract.model_validate_json(json, strict=True, by_alias=True, by_name=False), "body")

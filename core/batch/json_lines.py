@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import BinaryIO, TypeVar
 
 import pydantic
-from pydantic_core import ErrorDetails, from_json
+from pydantic_core import ErrorDetails
 
+from core.api.json_text import json_read
 from core.contracts import Contract
+from core.errors import json_pointer
 
 MAX_LINE = 1_000_000
 """Bytes of one line; a longer one is not kept."""
@@ -72,9 +74,12 @@ def line_read(line: bytes, contract: type[Value]) -> Value:
     except UnicodeDecodeError as error:
         raise BadLine(f"byte {error.start + 1} of the line is not UTF-8") from error
     try:
-        from_json(line, allow_inf_nan=False)
+        _, faults = json_read(line)
     except ValueError as error:
         raise BadLine(f"not JSON: {_placed(str(error), line)}") from error
+    if faults:
+        texts = (f"{json_pointer(location)} {fault[0].lower()}{fault[1:]}" for location, fault in faults[:_MAX_FAULTS])
+        raise BadLine("; ".join(texts)[:_MAX_MESSAGE])
     try:
         return contract.model_validate_json(line, strict=True)
     except pydantic.ValidationError as error:

@@ -16,10 +16,11 @@ from core.api.throttling import action_allow
 from core.limits.actions import EVALUATE
 from core.models import LeasedWork
 from evaluation.api.contracts import EXAMPLE, EvaluationItem, ResultBody
-from evaluation.errors import ResultRefused
+from evaluation.errors import PlanReserved, ResultRefused
 from evaluation.layer import EvaluationLayer
 from evaluation.models import Evaluation
 from evaluation.selectors import evaluation_of
+from evaluation.services import evaluator_require
 from gateway.errors import MetacognitionTimeoutError
 from planning.selectors import plan_of, plans_seen_by
 
@@ -54,7 +55,7 @@ class EvaluationsView(ApiView):
         request=ResultBody,
         response=EvaluationItem,
         status=201,
-        problems=(ResultRefused.code, MetacognitionTimeoutError.code),
+        problems=(ResultRefused.code, PlanReserved.code, MetacognitionTimeoutError.code),
         headers={"Location": "Address of the evaluation."},
         request_example={
             "execution_result": {"hotel_selected": {"quality": 5, "price": 80}, "user_feedback": "too simple"}
@@ -65,7 +66,8 @@ class EvaluationsView(ApiView):
     def post(self, request: Request, plan_id: UUID) -> HttpResponse:
         """Hold a result against the plan's criteria, and say of each whether it is met, and what was read where.
 
-        Nothing is guessed: what the result does not say is unknown. A result that failed is reflected on later, once,
+        Nothing is guessed: what the result does not say is unknown. The plan of a lesson session is evaluated by the
+        session alone. A result that failed is reflected on later, once,
         and its plan serves no other task from the cache.
         """
         body = self.read(ResultBody)
@@ -77,6 +79,7 @@ class EvaluationsView(ApiView):
         )
         if plan is None:
             raise _no_plan()
+        evaluator_require(plan=plan, by="")  # before anything is computed; asked again where it is stored
         action_allow(request, EVALUATE, weight=weight_of(len(plan.criteria.all()), body.execution_result))
         try:
             evaluation = EvaluationLayer().evaluate_result(

@@ -11,13 +11,14 @@ from django.db.models import F
 from django.utils import timezone
 
 from evaluation.contracts import CriterionResult, Evaluation
-from evaluation.errors import ResultRefused
+from evaluation.errors import PlanReserved, ResultRefused
 from evaluation.models import KEY_LENGTH, CriterionCheck, PendingReflection
 from evaluation.models import Evaluation as EvaluationRow
 from evaluation.selectors import evaluation_of
 from evaluation.services.experience import experience_store, experience_withdraw
 from evaluation.signals import evaluations_superseded, reflection_wanted
 from planning.contracts import PlanOutcome
+from planning.models import Plan
 from planning.services import plan_hold, plan_outcome_set, tell
 from telemetry.contracts import EventName
 
@@ -32,6 +33,12 @@ def outcome_of(evaluation: Evaluation) -> PlanOutcome:
     return PlanOutcome.FAILURE if evaluation.verified else PlanOutcome.UNKNOWN
 
 
+def evaluator_require(*, plan: Plan, by: str) -> None:
+    """Raise `PlanReserved` where the plan is one app's alone to evaluate, and not that of `by`."""
+    if plan.evaluated_by not in ("", by):
+        raise PlanReserved("What comes of this plan is found out by Andamio itself.")
+
+
 def evaluation_store(
     *,
     plan_id: uuid.UUID,
@@ -39,6 +46,7 @@ def evaluation_store(
     execution_result: Any,
     key: str = "",
     latest: bool = False,
+    by: str = "",
     experience: str = "",
     check: Callable[[], None] | None = None,
     now: datetime | None = None,
@@ -47,7 +55,8 @@ def evaluation_store(
 
     A failed one leaves a pending reflection in the same transaction. `key` names the event it is of: the second
     evaluation of the same event is not stored, the first is returned. `latest`: earlier evaluations of the plan leave
-    neither work nor memory. `experience` is what a success is remembered as
+    neither work nor memory. Raises `PlanReserved` where the plan is to be evaluated by another app than `by`, empty for
+    none. `experience` is what a success is remembered as
     (see `evaluation.services.experience`), empty for nothing. `check` is asked before the transaction ends;
     when it raises, nothing is stored.
     """
@@ -59,6 +68,7 @@ def evaluation_store(
     try:
         with transaction.atomic():
             plan = plan_hold(plan_id=plan_id)
+            evaluator_require(plan=plan, by=by)
             if latest:
                 _earlier_close(plan_id)
             stored = _store(plan_id, evaluation, execution_result, key, moment)

@@ -79,7 +79,7 @@ def accounts_of(user: User) -> QuerySet[Account]:
 
     Still a query. The shared accounts (all guests' day, an agent's month) are not among them.
     """
-    people = users_seen_by(user).filter(erased_at=None).annotate(text=Cast("pk", CharField()))
+    people = users_seen_by(user).annotate(text=Cast("pk", CharField()))
     own = Account.objects.filter(scope__in=_OF_A_USER).annotate(owner=_OWNER)
     parts: list[QuerySet[Any, Any]] = [own.filter(owner__in=people.values("text")).values("pk")]
     for owner in _registered:

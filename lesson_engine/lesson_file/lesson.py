@@ -1,6 +1,7 @@
 """From the bytes of a lesson file to a Lesson, or to the faults in it. Source: design.md, "Lesson JSON v1"."""
 
 import json
+import math
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from itertools import count, islice
@@ -89,7 +90,9 @@ class _DuplicateKey(ValueError):
 
 def _decode(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_int=_integer)
+        return json.loads(
+            text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_int=_integer, parse_float=_number
+        )
     except json.JSONDecodeError as error:
         message = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
         raise _refuse("$", message, error.pos) from error
@@ -118,6 +121,13 @@ def _integer(digits: str) -> int:
     if len(digits) > 100:
         raise _Unwanted(f"a number with {len(digits):,} digits is longer than any lesson needs", digits)
     return int(digits)
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise _Unwanted(f"{shortened(digits)} is beyond the numbers of a computer", digits)
+    return number
 
 
 def _shape_faults(data: Any) -> list[Fault]:

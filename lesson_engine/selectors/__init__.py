@@ -109,7 +109,7 @@ def sessions_seen_by(user: User) -> QuerySet[Session]:
 
     Without those of learners who were erased. `plan_id` is that of the session's plan; None without one.
     """
-    sessions = Session.objects.filter(user__in=users_seen_by(user), user__erased_at__isnull=True)
+    sessions = Session.objects.filter(user__in=users_seen_by(user))
     joined = sessions.select_related("lesson", "lesson_version", "user").defer("lesson_version__source")
     return joined.annotate(plan_id=F("goals__plan"))
 

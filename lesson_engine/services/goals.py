@@ -23,6 +23,8 @@ from planning.selectors import plan_read
 from planning.services import plan_discard
 
 LEASE = timedelta(seconds=60)
+APP = "lesson_engine"
+"""What a session concludes of its learner is told by the session alone: nobody else evaluates its plan."""
 _log = structlog.get_logger(__name__)
 
 
@@ -40,6 +42,7 @@ def goals_set(session: Session) -> None:
             session.user,
             task_type=TASK_TYPE,
             criteria=lesson.policy.success_criteria,
+            evaluated_by=APP,
         )
     except Exception:  # whatever it is: the session is there, and its learner waits
         _log.exception("a session has no plan", session=str(session.pk))
@@ -77,7 +80,7 @@ def goals_evaluate(goals: SessionPlan) -> Evaluation:
     outline = outline_of(session.lesson_version_id)
     result = result_of(outline, PlayerState.model_validate(session.state))
     key = f"session:{session.pk}:{session.version}"
-    evaluation = EvaluationLayer().evaluate_result(plan_read(goals.plan_id), result, key=key, latest=True)
+    evaluation = EvaluationLayer().evaluate_result(plan_read(goals.plan_id), result, key=key, latest=True, by=APP)
     mine = SessionPlan.objects.filter(pk=goals.pk, session__version=session.version)
     mine.update(evaluation_id=evaluation.id)
     return evaluation

@@ -9,6 +9,7 @@ from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from core.operations.connections import constraint_broken, waiting
 from lesson_engine.contracts import Reply
@@ -30,7 +31,6 @@ LEASE = timedelta(seconds=15)
 LEASE_WITH_THINKER = timedelta(seconds=30)
 """The same where the thinker may be asked on the way, which takes up to ten seconds more (`escalation.OPERATION`)."""
 MOST_TAKES = 5
-_MAX_KEY = 80
 _PATIENCE_SECONDS = 5.0
 _FIRST_POLL_SECONDS, _LAST_POLL_SECONDS, _SLOWER = 0.02, 0.25, 1.5
 """Grading takes milliseconds, the thinker seconds: each look comes after so many times the pause before the last."""
@@ -111,8 +111,8 @@ def turn_take_up(*, turn: Turn) -> bool:
 
 
 def turn_key(given: str) -> str:
-    """A client's key as it is stored; one too long for its column by its hash, so that two of them stay two."""
-    return given if len(given) <= _MAX_KEY else hashlib.sha256(given.encode()).hexdigest()
+    """A client's key as it is stored: its digest, for a client makes it of what it likes, of words or of a name."""
+    return salted_hmac("lesson_engine.turn_key", given, algorithm="sha256").hexdigest()
 
 
 def state_of(session: Session) -> PlayerState:

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 
+from django.contrib.postgres.functions import RandomUUID
 from django.db import transaction
-from django.db.models import F, Func, JSONField, Value
+from django.db.models import CharField, F, Func, JSONField, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -21,6 +23,7 @@ from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
 
 _WITH_WORDS = (Turn.Kind.ANSWER, Turn.Kind.REPORT)
+_ERASED_KEY = "^erased [0-9a-f-]{36}$"
 _LATE = timedelta(days=2)
 _TEXTS_AT_ONCE = 1_000
 
@@ -81,6 +84,11 @@ def words_erase(*, user_id: int) -> int:
     turns.update(verdict=_without("verdict", "{details}"))
     # A fingerprint is a hash without salt: a short answer could be guessed from it.
     Turn.objects.filter(session__user_id=user_id, kind__in=_WITH_WORDS).exclude(fingerprint="").update(fingerprint="")
+    # Digests of what clients made of words, or of a name; in rows from before, that itself. Those of staff's turns are
+    # ours. A request that still runs finds its turn by its key, and that of an erased learner goes when they are late.
+    keyed = Turn.objects.filter(session__user_id=user_id, state=Turn.State.DONE)
+    keyed = keyed.exclude(kind__in=(Turn.Kind.VOID, Turn.Kind.REVIEW))
+    keyed.exclude(key__regex=_ERASED_KEY).update(key=Concat(Value("erased "), Cast(RandomUUID(), CharField())))
     # Sessions after all turns, as a turn that ends does it: the other way round each would wait for the other.
     sessions = Session.objects.filter(user_id=user_id, state__notice__verdict__has_key="details")
     sessions.update(state=_without("state", "{notice,verdict,details}"))

@@ -26,6 +26,7 @@ from planning.contracts import (
 )
 from planning.criteria import CriterionParse
 from planning.understanding.text import task_clean
+from planning.understanding.types.classifier import GIVEN_ONLY
 
 # A line that can be seen: no control characters, and no blank at its ends.
 _LINE = rf"^[^{BLANKS}]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^{BLANKS}])?$"
@@ -41,6 +42,16 @@ def _task(text: str) -> str:
 
 
 TaskType = Annotated[str, StringConstraints(pattern=TASK_TYPE_FORM, max_length=TASK_TYPE_LENGTH)]
+
+
+def _asked_for(task_type: str) -> str:
+    """The type, unless only Andamio itself makes plans of it. Raises `ValueError`."""
+    if task_type in GIVEN_ONLY:
+        raise ValueError("must not be a type whose plans Andamio makes itself, when a session starts")
+    return task_type
+
+
+OwnTaskType = Annotated[TaskType, AfterValidator(_asked_for), Field(json_schema_extra={"not": {"enum": [*GIVEN_ONLY]}})]
 Task = Annotated[
     str,
     StringConstraints(min_length=1, max_length=TASK_LENGTH, pattern=_WORDS),
@@ -67,7 +78,9 @@ class PlanBody(Contract):
 
     task: Task = Field(description="What is to be done, in English or Spanish.", examples=["Book hotel in Paris"])
     learner: Pseudonym | None = Field(default=None, description="For whom; absent: for yourself.")
-    task_type: TaskType | None = Field(default=None, description="Absent: found from the task.")
+    task_type: OwnTaskType | None = Field(
+        default=None, description="Absent: found from the task. Plans of lessons are made by their sessions alone."
+    )
     criteria: list[CriterionText] | None = Field(
         default=None,
         min_length=1,

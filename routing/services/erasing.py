@@ -10,10 +10,10 @@ from telemetry.contracts import EventName
 
 def questions_erase(*, user: User) -> int:
     """Erase the words of all questions of a user; returns how many. Audit entries keep a hash; its salt goes too,
-    so that the words cannot be guessed.
+    so that the words cannot be guessed, and so does the key of the request, which is a hash without salt.
     """
     return Question.objects.filter(user=user, erased_at__isnull=True).update(
-        message=None, salt=None, erased_at=timezone.now()
+        message=None, salt=None, request_key="", erased_at=timezone.now()
     )
 
 

@@ -6,11 +6,14 @@ that follows the cursor misses none. There are no learners' words or names in ev
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import Scope
+from accounts.api.sender import sender_of, staff_asks
+from accounts.models import Scope, User
+from accounts.selectors import users_seen_by
 from core.api.base import ApiView, CursorPages, operation
 from core.pages.streaming import BlockStream, JsonLinesRenderer
 from telemetry.api.contracts import EventFilters, EventItem, EventPage, EventsQuery
@@ -51,7 +54,8 @@ class EventsView(ApiView):
         },
     )
     def get(self, request: Request) -> Response:
-        """Events in the order they were recorded, the first first.
+        """Events in the order they were recorded, the first first: those of your own sessions, plans and questions, and
+        of the learners whom you manage. Staff see all.
 
         Read `next` until it is null, then ask `follow` now and then: each event comes exactly once, whatever is
         recorded meanwhile. An event may take a moment to come, until all that were begun before it are there.
@@ -59,7 +63,7 @@ class EventsView(ApiView):
         query = self.query(EventsQuery)
         upto = horizon_advance()
         pages = CursorPages(query)
-        rows = pages.rows(events_settled(upto=upto, **_filters(query)), request, self)
+        rows = pages.rows(events_settled(upto=upto, about=_about(request), **_filters(query)), request, self)
         following = pages.get_next_link()
         page = EventPage(items=tuple(map(_item, rows)), next=following, follow=following or pages.address_after(upto))
         return self.answer(page)
@@ -82,15 +86,22 @@ class EventLinesView(ApiView):
         headers={"Content-Disposition": "A name for the file."},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """All events up to now that the filters let through, one JSON object a line, in the order they were recorded.
+        """All events up to now that you may see and the filters let through, one JSON object a line, in the order they
+        were recorded.
 
         Each export is itself an event, `telemetry.exported` in the chain `exports`, with your user id and the filters.
         """
         filters = self.query(EventFilters)
         recorded = filters.model_dump(mode="json", exclude_none=True)
-        records = export_begin(by=request.user.pk, form="jsonl", recorded=recorded, **_filters(filters))
+        own = {"about": _about(request), **_filters(filters)}
+        records = export_begin(by=request.user.pk, form="jsonl", recorded=recorded, **own)
         headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
         return BlockStream(jsonl_blocks(records), content_type=JsonLinesRenderer.media_type, headers=headers)
+
+
+def _about(request: Request) -> QuerySet[User] | None:
+    """Whose events the sender may see; None for everything."""
+    return None if staff_asks(request) else users_seen_by(sender_of(request))
 
 
 def _filters(query: EventFilters) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from core.contracts import Contract
 from telemetry.contracts.hashing import data_normalise
 
 NAME_LENGTH = 64
-# Who exported what. All other chains are sessions' ids, "lesson:" and a slug, or "gateway": prices, alerts, breakers.
-EXPORTS_CHAIN = "exports"
+# Who exported what, and whose tokens were ended all at once. All other chains are sessions' ids, "lesson:" and a slug,
+# or "gateway": prices, alerts, breakers.
+EXPORTS_CHAIN, ACCOUNTS_CHAIN = "exports", "accounts"
 
 
 class EventName(StrEnum):
@@ -62,6 +63,7 @@ class EventName(StrEnum):
     QUERY_FAILED = "query.failed"
     QUERY_MOVED = "query.moved"
     LEARNER_ERASED = "learner.erased"
+    TOKENS_REVOKED = "tokens.revoked"
 
 
 class EventLevel(StrEnum):

@@ -73,6 +73,7 @@ PAGES: dict[str, str] = {
     "accounts:sign_up": OPEN,
     "accounts:sign_in": OPEN,
     "accounts:sign_out": OPEN,
+    "accounts:password": SIGNED_IN,
     "accounts:tokens": SIGNED_IN,
     "accounts:token_new": SIGNED_IN,
     "accounts:token_revoke": SIGNED_IN,

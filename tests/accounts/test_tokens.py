@@ -199,4 +199,7 @@ def test_whoever_has_no_account_signs_in_first(client: Client, who: str) -> None
 
 
 def test_the_menu_leads_to_the_tokens(browser: Client) -> None:
-    assert [link.attrs["href"] for link in Page(browser.get("/")).tree.one(class_="menu-panel").find("a")] == [TOKENS]
+    assert [link.attrs["href"] for link in Page(browser.get("/")).tree.one(class_="menu-panel").find("a")] == [
+        TOKENS,
+        "/account/password/",
+    ]

@@ -1,6 +1,7 @@
 """Whatever is refused below /api/ is a documented problem, and tells no more than it should."""
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -130,6 +131,36 @@ def test_json_in_another_encoding_is_refused(program: Client) -> None:
 def test_what_is_no_json_is_refused(program: Client, body: bytes) -> None:
     response = program.generic("POST", PROBE, body, content_type="application/json")
     problem_of(response, 400, "malformed-request")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        (b'{"name": "a", "name": "a"}', ["/name"]),
+        (b'{"name": "a", "note": "", "n\\u006fte": "b"}', ["/note"]),
+        (
+            b'{"name": "a", "size": [{}, {"x/y": 1, "z": 0, "x/y": {"z": 1, "z": 2}}]}',
+            ["/size/1/x~1y", "/size/1/x~1y/z"],
+        ),
+        (b'{"name": "a", "size": 1e999}', ["/size"]),
+        (b'{"name": "a", "size": -1e999}', ["/size"]),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_refused_where_it_stands(
+    program: Client, probes: probe.Runs, body: bytes, pointers: list[str]
+) -> None:
+    response = program.generic("POST", PROBE, body, content_type="application/json")
+    errors = problem_of(response, 422, "invalid-request")["errors"]
+    assert [place["pointer"] for place in errors] == pointers
+    assert not probes
+
+
+def test_a_body_of_nothing_but_repetition_is_refused_in_short(program: Client) -> None:
+    body = b'{"name": "a"' + b"".join(b', "n%d": 0' % (number % 40_000) for number in range(60_000)) + b"}"
+    began = time.process_time()
+    response = program.generic("POST", PROBE, body, content_type="application/json")
+    assert len(problem_of(response, 422, "invalid-request")["errors"]) == 20
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(

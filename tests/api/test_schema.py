@@ -1,11 +1,15 @@
 """The OpenAPI document is whole and true, and the pages made of it can be read."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from io import StringIO
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import get_resolver
@@ -14,7 +18,7 @@ from jsonschema_rs import Draft202012Validator
 from rest_framework.schemas.generators import EndpointEnumerator
 
 from core.api.base import ApiView
-from core.api.docs.views import api_schema
+from core.api.docs.views import _schema, api_schema
 from core.api.operation import operation_of
 from core.problems.documents import problem_kind
 from tests.lesson_engine.learn.pages import Page
@@ -41,6 +45,34 @@ def test_it_is_made_without_a_warning_and_valid() -> None:
     made = json.loads(out.getvalue())
     assert made["openapi"].startswith("3.1.")
     assert made["paths"]
+
+
+_ASKED_AT_ONCE = """
+import threading
+import django
+django.setup()
+from django.test import Client
+gate, answers = threading.Barrier(32), []
+def ask():
+    client = Client(headers={"Host": "localhost"}, raise_request_exception=False)
+    gate.wait()
+    answer = client.get("/api/v1/schema/")
+    answers.append((answer.status_code, answer.headers.get("ETag")))
+threads = [threading.Thread(target=ask) for _ in range(32)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(answers), *map(str, set(answers)))
+"""
+
+
+@pytest.mark.hard
+def test_a_fresh_process_gives_it_to_everyone_who_asks_at_once() -> None:
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    asked = [sys.executable, "-c", _ASKED_AT_ONCE]
+    done = subprocess.run(asked, env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=120)
+    assert re.fullmatch(r"32 \(200, '\"\w{32}\"'\)\n", done.stdout), done.stdout + done.stderr[-2000:]
 
 
 def test_every_address_of_the_api_is_in_it(document: dict[str, Any]) -> None:
@@ -142,7 +174,7 @@ def test_it_is_served_to_anybody_and_not_twice(client: Client) -> None:
 
 def test_a_document_made_while_somebody_reads_spanish_is_english() -> None:
     with override("es"):
-        document = api_schema.__wrapped__()
+        document = _schema.__wrapped__()
     assert "Not found" in document["paths"]["/api/v1/lessons/{slug}/"]["get"]["responses"]["404"]["description"]
 
 

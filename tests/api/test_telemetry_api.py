@@ -1,31 +1,43 @@
 """Telemetry for programs: pages, following what comes, exports, and what is not in it."""
 
 import json
+import re
 from base64 import b64decode
 from datetime import timedelta
+from hashlib import md5
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 
-from accounts.models import User
-from lesson_engine.models import Session
+from accounts.models import Scope, User
+from accounts.selectors import users_seen_by
+from accounts.services import learner_of
+from lesson_engine.models import LessonVersion, Session
 from telemetry.contracts import EXPORTS_CHAIN
 from telemetry.models import Event
 from telemetry.selectors import events_settled, records_in_blocks
 from telemetry.services import events_append, horizon_advance
 from tests.api.conftest import EVERYTHING
 from tests.api.many_events import NOON, fill
-from tests.api.sessions import LEARNING, Program
+from tests.api.sessions import LEARNING, Program, integrator_create
 from tests.api.test_problems import problem_of
-from tests.conftest import LessonMaker
+from tests.conftest import LessonMaker, lesson_make
 from tests.telemetry.conftest import drafts_of
 from tests.telemetry.writers import Writer
 
 EVENTS, LINES = "/api/v1/telemetry/events/", "/api/v1/telemetry/events.jsonl"
+ASKING = (Scope.PLANS_WRITE, Scope.QUERY_PLANS_WRITE)
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader(staff: User) -> Program:
+    """A program of staff, who read everything."""
+    return Program(staff, scopes=EVERYTHING)
 
 
 def write(chain: str = "s-1", count: int = 1, **changes: Any) -> None:
@@ -99,8 +111,7 @@ def _position(address: str) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_event_that_is_committed_late_is_not_missed(integrator: User) -> None:
-    reader = Program(integrator, scopes=EVERYTHING)
+def test_an_event_that_is_committed_late_is_not_missed(reader: Program) -> None:
     write("early")
     first = reader.get(EVENTS).json
     assert places(first) == [("early", 1)]
@@ -191,7 +202,7 @@ def test_an_export_has_the_documented_lines_and_no_more(reader: Program) -> None
     assert found == [{key: item[key] for key in found[0]} for item in pages]
 
 
-def test_each_export_is_on_record_and_not_in_itself(reader: Program, integrator: User) -> None:
+def test_each_export_is_on_record_and_not_in_itself(reader: Program, staff: User) -> None:
     write(count=3)
     for exports in range(3):
         lines = lines_of(reader.client.get(LINES, {"since": "2026-01-01T00:00:00Z"}))
@@ -200,7 +211,7 @@ def test_each_export_is_on_record_and_not_in_itself(reader: Program, integrator:
     assert [event.event for event in recorded] == ["telemetry.exported"] * 3
     upto = Event.objects.filter(chain_id="s-1").order_by("-id")[0].pk
     assert recorded[0].data == {
-        "by": integrator.pk,
+        "by": staff.pk,
         "form": "jsonl",
         "filters": {"since": "2026-01-01T00:00:00Z", "upto": upto},
     }
@@ -253,6 +264,65 @@ def test_nobodys_words_or_names_are_in_telemetry(reader: Program, learner: User,
     assert "question.reported" in text
     for word in ("Benavides", "xylophone", "zanahoria", "Ana", f'"{learner.username}"'):
         assert word not in text
+
+
+def test_an_integrator_reads_the_events_of_their_own_learners_alone(
+    integrator: User, reader: Program, make_lesson: LessonMaker
+) -> None:
+    make_lesson()
+    mine, other = (Program(user, scopes=(*EVERYTHING, *ASKING)) for user in (integrator, integrator_create("other")))
+    for program, pupil in ((mine, "pupil"), (other, "pupil"), (mine, None)):
+        whom = {} if pupil is None else {"learner": pupil}
+        program.start("light", **whom)
+        program.post("plans/", {"task": "Book hotel in Paris", **whom})
+        program.post("query-plans/", {"message": "What is photosynthesis?", **whom})
+    write("lesson:light")
+    owned = [
+        set(events_settled(upto=horizon_advance(), about=users_seen_by(user)).values_list("chain_id", flat=True))
+        for user in (integrator, User.objects.get(username="other"))
+    ]
+    assert [len(chains) for chains in owned] == [8, 4]  # a session, its plan, a plan and a question of each
+    assert not owned[0] & owned[1]
+    for program, chains in zip((mine, other), owned, strict=True):
+        found, address = [], f"{EVENTS}?limit=3"
+        while address:
+            page = program.get(address).json
+            found += places(page)
+            address = page["next"]
+        assert found == [*Event.objects.filter(chain__in=chains).order_by("id").values_list("chain_id", "seq")]
+        assert {line["sessionId"] for line in lines_of(program.client.get(LINES))} == chains
+        assert places(program.get(page["follow"]).json) == []
+    strange = min(owned[1])
+    assert places(mine.get(f"{EVENTS}?session={strange}").json) == []
+    assert lines_of(mine.client.get(LINES, {"session": strange})) == []
+    assert len(places(reader.get(f"{EVENTS}?session={strange}").json)) > 0
+    mine.post("learners/erase/", {"learner": "pupil"})
+    assert not set(places(mine.get(f"{EVENTS}?limit=200").json)) & set(
+        Event.objects.filter(event="learner.erased").values_list("chain_id", "seq")
+    )
+
+
+@pytest.mark.hard
+@pytest.mark.parametrize("sessions", [1, 10, 1000])
+def test_a_page_of_an_integrator_is_found_by_indexes(integrator: User, learner: User, sessions: int) -> None:
+    lesson_make()
+    pupil = learner_of(integrator=integrator, pseudonym="pupil")
+    fill(chains=1000, events=100, key="md5({n}::text)::uuid::text")
+    version = LessonVersion.objects.get()
+    values = {"lesson": version.lesson, "lesson_version": version, "state": {}, "status": "finished"}
+    times = dict.fromkeys(("started_at", "active_at", "finished_at"), NOON)
+    Session.objects.bulk_create(
+        Session(id=UUID(md5(str(n).encode()).hexdigest()), user=pupil if n <= sessions else learner, **values, **times)
+        for n in range(1, 1001)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE lesson_engine_session, accounts_user")
+    events = events_settled(upto=horizon_advance(), about=users_seen_by(integrator))
+    assert events.count() == 100 * sessions
+    for after in (0, events.order_by("id")[50 * sessions].pk):
+        plan = str(events.filter(id__gt=after).order_by("id")[:51].explain(analyze=True))
+        assert "Seq Scan on telemetry_event" not in plan, plan
+        assert float(re.findall(r"Execution Time: ([\d.]+)", plan)[0]) < 100, plan
 
 
 @pytest.mark.hard

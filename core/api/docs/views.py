@@ -3,6 +3,7 @@
 import hashlib
 import json
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -17,10 +18,18 @@ from rest_framework.request import Request
 from core.api.base import ApiView
 from core.api.docs.reference import Described, reference
 
+# drf-spectacular's extensions resolve what they describe when they are first asked; two threads cannot do it at once.
+_making = Lock()
 
-@cache
+
 def api_schema() -> dict[str, Any]:
     """The OpenAPI document, in English; made once in a process, since code does not change while it runs."""
+    with _making:
+        return _schema()
+
+
+@cache
+def _schema() -> dict[str, Any]:
     with override("en"):
         made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
         document: dict[str, Any] = json.loads(json.dumps(made, default=str))  # texts translated late are English now
