@@ -9,11 +9,13 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from core.models import Refuse
 from gateway.contracts import DegradationLevel, Outcome, Tier, TokenPrices
 
 TIERS = [(tier.value, tier.value) for tier in Tier]
 OUTCOMES = [(outcome.value, outcome.value) for outcome in Outcome]
-_FROZEN = pgtrigger.Update | pgtrigger.Delete
+_NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
+_GONE = pgtrigger.Delete | pgtrigger.Truncate
 
 
 class Account(models.Model):
@@ -65,6 +67,7 @@ class Account(models.Model):
             ),
         )
         indexes = (models.Index(fields=["scope", "opened_at"], name="account_by_opening"),)
+        triggers = (Refuse(name="account_kept", operation=_GONE),)
 
     def __str__(self) -> str:
         return f"{self.scope}:{self.key}"
@@ -102,7 +105,7 @@ class Price(models.Model):
             ),
             models.CheckConstraint(condition=~Q(model="") & ~Q(reason=""), name="price_says_of_what_and_why"),
         )
-        triggers = (pgtrigger.Protect(name="price_frozen", operation=_FROZEN),)
+        triggers = (Refuse(name="price_frozen", operation=_NEVER),)
 
     def __str__(self) -> str:
         return f"{self.tier} {self.model} v{self.version}"
@@ -187,6 +190,7 @@ class Hold(models.Model):
             models.Index(fields=["-reserved_at"], name="hold_by_time"),
             models.Index(fields=["-reserved_at"], condition=Q(unverified=True), name="hold_unverified"),
         )
+        triggers = (Refuse(name="hold_kept", operation=_GONE),)
 
     def __str__(self) -> str:
         return str(self.id)
@@ -249,7 +253,7 @@ class Entry(models.Model):
             models.Index(fields=["account", "-id"], name="entry_by_account"),
             models.Index(fields=["-id"], condition=Q(kind__in=("adjust", "correct")), name="entry_of_staff"),
         )
-        triggers = (pgtrigger.Protect(name="entry_append_only", operation=_FROZEN),)
+        triggers = (Refuse(name="entry_append_only", operation=_NEVER),)
 
     def __str__(self) -> str:
         return f"{self.account_id} {self.kind}"

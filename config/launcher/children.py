@@ -35,13 +35,14 @@ class Child:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
             self.log.replace(self.log.with_suffix(".log.1"))
-        variables = {name: str(descriptor) for name, descriptor in self.inherited.items()}
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("DATABASE_OWNER_URL")}
+        variables |= {name: str(descriptor) for name, descriptor in self.inherited.items()}
         with self.log.open("ab") as log:
             self._log_start = log.tell()
             self.process = subprocess.Popen(
                 [sys.executable, "-m", child.__name__, self.role],
                 cwd=places.PROJECT,
-                env={**os.environ, **variables},
+                env=variables,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -1,16 +1,15 @@
 """A chain to work on, and hands that may do what the database refuses everybody else."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-import pgtrigger
 import pytest
 from django.db import connection, transaction
 
 from telemetry.contracts import EventDraft, EventRecord
 from telemetry.services import events_append
+from tests.hands import tampering
 
 Append = Callable[..., list[EventRecord]]
 Tamper = Callable[..., None]
@@ -39,22 +38,7 @@ def tamper(db: None) -> Tamper:
     """Run SQL as somebody would who has lifted the triggers."""
 
     def run(sql: str, parameters: list[Any] | None = None) -> None:
-        with pgtrigger.ignore(), connection.cursor() as cursor:
+        with tampering(), connection.cursor() as cursor:
             cursor.execute(sql, parameters or [])
 
     return run
-
-
-@contextmanager
-def _constraints_asleep() -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        yield
-        cursor.execute("SET LOCAL session_replication_role = origin")
-
-
-@pytest.fixture
-def constraints_asleep(db: None) -> Callable[[], AbstractContextManager[None]]:
-    """Foreign keys and triggers off, as for a superuser restoring a dump."""
-    return _constraints_asleep

@@ -7,7 +7,6 @@ from functools import partial
 from io import StringIO
 from typing import Any
 
-import pgtrigger
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
@@ -17,6 +16,7 @@ from gateway.contracts import MICROCENTS, OperationRun, Outcome, Payer, Tier
 from gateway.ledger import adjust, correct, expire, ledger_check, release, settle
 from gateway.models import Account, Entry, Hold
 from tests.gateway.ledger_helpers import LATER, NOON, answered, costing, held, lesson, lost, sent
+from tests.hands import tampering
 from tests.lesson_engine.services.threads import at_once
 
 Sql = Callable[..., None]
@@ -29,7 +29,7 @@ def tamper(db: None) -> Sql:
     """Change rows as who has the database's password could: past constraints and triggers, until the test ends."""
 
     def run(sql: str, *values: Any, without: tuple[str, str] | None = None) -> None:
-        with connection.cursor() as cursor, pgtrigger.ignore():
+        with tampering(), connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             if without:
                 table, constraint = without
