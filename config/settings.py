@@ -185,6 +185,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # a quarter of an hour, however often somebody tries meanwhile
 AXES_CLIENT_IP_CALLABLE = "accounts.sign_in.lockout.address_of"  # REMOTE_ADDR and no header
 AXES_USERNAME_CALLABLE = "accounts.sign_in.lockout.key_of_name"
+AXES_VERBOSE = False  # its lines tell neither name nor address nor browser
 AXES_DISABLE_ACCESS_LOG = True  # addresses of everybody who starts as a guest, kept for nothing
 
 # Why staff enter the administration with the password alone, in words; empty: they need a second factor.

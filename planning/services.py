@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 
 from accounts.models import User
 from accounts.services import person_stays
+from core.services import row_insert
 from planning.cache import quarantine
 from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcome
 from planning.errors import PlanNotFound, PlanRefused
@@ -68,7 +69,8 @@ def plan_save(
     """Store a whole plan with its steps and criteria, and return it with its id.
 
     `plan.id`, where there is one, becomes the id. `also` gets the id and writes in the same transaction; `check` is
-    asked before it ends. Raises `PlanRefused`, and what `check` raises; then nothing is stored.
+    asked before it ends. Raises `PlanRefused`, `RowThere` where the id is a plan's, and what `check` raises; then
+    nothing is stored.
     """
     if faults := plan_faults(plan):
         raise PlanRefused("The plan is not whole.", faults)
@@ -126,7 +128,7 @@ def plan_discard(*, plan_id: uuid.UUID) -> None:
 def _plan_store(plan: Plan, user: User | None, owner: str, now: datetime) -> None:
     assert plan.id is not None
     metadata = plan.metadata
-    row = PlanRow.objects.create(
+    row = PlanRow(
         id=plan.id,
         user=user,
         owner=owner,
@@ -141,6 +143,7 @@ def _plan_store(plan: Plan, user: User | None, owner: str, now: datetime) -> Non
         cost=metadata.cost_microcents,
         created_at=now,
     )
+    row_insert(row)
     Step.objects.bulk_create(Step(plan=row, **step.model_dump()) for step in plan.steps)
     Criterion.objects.bulk_create(
         Criterion(plan=row, position=position, **criterion.model_dump(mode="json"))

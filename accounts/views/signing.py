@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,6 +16,7 @@ from accounts import services
 from accounts.models import User
 from accounts.views.forms import SignInForm, SignUpForm
 from accounts.views.signed_in import next_page
+from core.errors import RowThere
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -42,11 +42,10 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         try:
-            with transaction.atomic():
-                user = services.account_sign_up(
-                    username=values["username"], password=values["password1"], guest=guest_of(request)
-                )
-        except IntegrityError:
+            user = services.account_sign_up(
+                username=values["username"], password=values["password1"], guest=guest_of(request)
+            )
+        except RowThere:
             form.add_error("username", gettext("A user with that username already exists."))
         else:
             login(request, user, backend=_BACKEND)
