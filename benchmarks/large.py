@@ -15,6 +15,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from benchmarks.own_place import own_place
 from benchmarks.servers import Load, Site, stop
+from config.database_roles import SUPERUSER
 from config.launcher import places, prepare
 
 _ABOUT = """
@@ -85,7 +86,8 @@ def _database(url: str, count: int) -> dict[str, str]:
     """A copy of the prepared database, as variables of the environment."""
     parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
     name = f"events_{count}"
-    with psycopg.connect(make_conninfo(**{**parts, "dbname": "postgres"}), autocommit=True) as server:
+    maintenance = make_conninfo(**{**parts, "dbname": "postgres", "user": SUPERUSER})
+    with psycopg.connect(maintenance, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {parts['dbname']}".encode())
     return {"DATABASE_URL": make_conninfo(**{**parts, "dbname": name}), "SECRET_KEY": secrets.token_urlsafe(64)}
 

@@ -8,6 +8,6 @@ COMMANDS = frozenset({"assess_reflection", "classify", "deviation", "evaluate", 
 _ENTRIES = ("manage.py", "django-admin", "__main__.py")
 
 
-def is_batch(arguments: Sequence[str]) -> bool:
-    """Whether a process with these arguments, `sys.argv`, runs one of `COMMANDS`."""
-    return len(arguments) > 1 and Path(arguments[0]).name in _ENTRIES and arguments[1] in COMMANDS
+def command_of(arguments: Sequence[str]) -> str:
+    """The management command that a process with these arguments, `sys.argv`, runs; empty where it runs none."""
+    return arguments[1] if len(arguments) > 1 and Path(arguments[0]).name in _ENTRIES else ""

@@ -1,23 +1,25 @@
 """Where PostgreSQL is: the server of `DATABASE_URL`, or the embedded one that the first process to ask starts."""
 
 import atexit
-import contextlib
+import os
 import warnings
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import psutil
-import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Error
+
+from config import database_roles
 
 _NAME = "andamio"
 NOWHERE = f"postgresql:///{_NAME}?host=/nonexistent"
 """For processes that do without a database: connecting fails at once."""
 
 # The embedded server's own settings. Durability stays as PostgreSQL ships it: a committed turn survives a power cut.
+# Statements, their parameters and what goes wrong in them hold words of learners: who sent them is told, no log is.
 _TUNING = """
 max_connections = 200
 shared_buffers = 256MB
@@ -26,11 +28,16 @@ max_wal_size = 2GB
 random_page_cost = 1.1
 timezone = 'UTC'
 log_timezone = 'UTC'
+log_min_messages = log
+log_min_error_statement = panic
+log_error_verbosity = terse
+log_parameter_max_length_on_error = 0
+log_checkpoints = off
 """
 
 
 def embedded_url(directory: Path) -> str:
-    """Start (or join) the embedded server whose data lies in `directory` and return its URL.
+    """Start (or join) the embedded server whose data lies in `directory` and return its URL for the application.
 
     The server stops when the last process that joined it ends. Joining is safe from several processes at once.
     """
@@ -49,8 +56,12 @@ def embedded_url(directory: Path) -> str:
     server.start()
     # Exit hooks run in reverse order: the dead are forgotten before this process leaves, so that the last one stops it.
     atexit.register(forget_the_dead, directory)
-    _ensure_database(str(server.get_uri(database="postgres")))
-    return str(server.get_uri(database=_NAME))
+    place = server.get_postmaster_info()
+    url = str(place.get_uri(user=database_roles.APPLICATION, database=_NAME))
+    if not database_roles.is_prepared(url):
+        all_powerful = place.get_uri(database="postgres"), place.get_uri(database=_NAME)
+        database_roles.database_prepare(*all_powerful, _NAME)
+    return url
 
 
 def running_url(directory: Path) -> str:
@@ -61,34 +72,28 @@ def running_url(directory: Path) -> str:
         is_ready = lines[7].strip() == "ready" and psutil.pid_exists(int(lines[0]))
     except (OSError, IndexError, ValueError):  # not ours to read, or being written
         return ""
-    return f"postgresql://postgres@/{_NAME}?{urlencode({'host': lines[4], 'port': lines[3]})}" if is_ready else ""
-
-
-def _ensure_database(maintenance_url: str) -> None:
-    with psycopg.connect(maintenance_url, autocommit=True) as connection:
-        exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_NAME]).fetchone()
-        if not exists:
-            # Another process may be a moment faster; then its database is the one.
-            with contextlib.suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
-                connection.execute(f"CREATE DATABASE {_NAME}")
+    place = urlencode({"host": lines[4], "port": lines[3]})
+    return f"postgresql://{database_roles.APPLICATION}@/{_NAME}?{place}" if is_ready else ""
 
 
 def _tune(directory: Path) -> None:
-    included, main = directory / "andamio.conf", directory / "postgresql.conf"
+    included, main, log = directory / "andamio.conf", directory / "postgresql.conf", directory / "log"
     if not included.exists() or included.read_text() != _TUNING:
         included.write_text(_TUNING)
         included.chmod(0o644)
+        if log.exists():
+            os.truncate(log, 0)  # earlier versions had rows of learners written there
     if "andamio.conf" not in main.read_text():
         with main.open("a") as file:
             file.write("\ninclude_if_exists = 'andamio.conf'\n")
 
 
-def django_database(url: str) -> dict[str, Any]:
+def django_database(url: str, setting: str = "DATABASE_URL") -> dict[str, Any]:
     """The `DATABASES` entry for a PostgreSQL URL; what it says beyond host, port, user and name becomes an option."""
     try:
         parts = conninfo_to_dict(url)
     except Error as error:
-        raise ImproperlyConfigured(f"DATABASE_URL is not a PostgreSQL URL: {error}") from error
+        raise ImproperlyConfigured(f"{setting} is not a PostgreSQL URL: {error}") from error
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": parts.pop("dbname", _NAME),
@@ -98,6 +103,15 @@ def django_database(url: str) -> dict[str, Any]:
         "PORT": parts.pop("port", ""),
         "OPTIONS": parts,
     }
+
+
+def owners_database(application: dict[str, Any], url: str, is_embedded: bool) -> dict[str, Any]:
+    """The entry for the role that owns the tables: that of `url`; without one, the application owns them itself."""
+    if is_embedded:
+        return {**application, "USER": database_roles.OWNER}
+    if url and not application["USER"]:
+        raise ImproperlyConfigured("DATABASE_URL must name its user where DATABASE_OWNER_URL is set")
+    return django_database(url, "DATABASE_OWNER_URL") if url else application
 
 
 def broker_url(database: dict[str, Any]) -> str:

@@ -23,7 +23,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = (BASE_DIR / env.text("ANDAMIO_VAR", "var")).resolve()
 EMBEDDED = not env.text("DATABASE_URL")
 # A command for files uses the database and the key that are there, and makes do without.
-BATCH = batch.is_batch(sys.argv)
+_COMMAND = batch.command_of(sys.argv)
+BATCH = _COMMAND in batch.COMMANDS
 
 
 def _secret_key() -> str:
@@ -152,6 +153,10 @@ TEMPLATES = [
 _embedded_url = database.running_url if BATCH else database.embedded_url
 DATABASE_URL = env.text("DATABASE_URL") or _embedded_url(VAR_DIR / "postgres")
 DATABASES = {"default": database.django_database(DATABASE_URL or database.NOWHERE)}
+# The role that the product works as. The tables are another's, and `migrate` alone runs as that one.
+APPLICATION_ROLE = DATABASES["default"]["USER"]
+if _COMMAND == "migrate":
+    DATABASES["default"] = database.owners_database(DATABASES["default"], env.text("DATABASE_OWNER_URL"), EMBEDDED)
 # Connections are shared by a process's threads and handed back with each response: 64 learners need no 64 sessions.
 DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", 16, minimum=1)
 if BATCH:
@@ -188,6 +193,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # a quarter of an hour, however often somebody tries meanwhile
 AXES_CLIENT_IP_CALLABLE = "accounts.sign_in.lockout.address_of"  # REMOTE_ADDR and no header
 AXES_USERNAME_CALLABLE = "accounts.sign_in.lockout.key_of_name"
+AXES_VERBOSE = False  # its lines tell neither name nor address nor browser
 AXES_DISABLE_ACCESS_LOG = True  # addresses of everybody who starts as a guest, kept for nothing
 
 # Why staff enter the administration with the password alone, in words; empty: they need a second factor.

@@ -6,7 +6,7 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from core.api import idempotency, incoming, paging
-        from core.operations import logs, readiness
+        from core.operations import logs, readiness, rights  # noqa: F401 - rights has a check of the deployment
         from core.problems.common import problems_register_common
         from core.problems.documents import problems_register_errors
 

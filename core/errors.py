@@ -13,6 +13,10 @@ def json_pointer(location: Location) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)
 
 
+class RowThere(Exception):
+    """A row with the same unique values is there already: two at once did the same, and one was first."""
+
+
 class AndamioError(Exception):
     """An expected refusal. `code` is stable and documented; `status` is the HTTP status that fits it.
 

@@ -1,7 +1,19 @@
 """Rows that every app needs and none owns."""
 
+import pgtrigger
 from django.db import models
 from django.db.models import Q
+
+
+class Refuse(pgtrigger.Trigger):
+    """Refuses whole statements, unlike `pgtrigger.Protect` also those that meet no row; raises an `IntegrityError`.
+
+    The application's role is not even granted what is refused without a condition: `core.operations.rights`.
+    """
+
+    when = pgtrigger.Before
+    level = pgtrigger.Statement
+    func = "RAISE EXCEPTION '%: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';"
 
 
 class Heartbeat(models.Model):

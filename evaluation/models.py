@@ -7,11 +7,12 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from core.models import LeasedWork
+from core.models import LeasedWork, Refuse
 from evaluation.contracts import Reason
 from planning.models import Plan
 
 KEY_LENGTH = 120
+_FROZEN = pgtrigger.Update | pgtrigger.Truncate
 _SHARE = Q(relevancy_score__range=(0, 1), completeness_score__range=(0, 1))
 
 
@@ -41,7 +42,7 @@ class Evaluation(models.Model):
             models.CheckConstraint(condition=Q(cost__gte=0), name="evaluation_cost_from_zero"),
         )
         indexes = (models.Index(fields=["-created_at"], name="evaluation_by_time"),)
-        triggers = (pgtrigger.Protect(name="evaluation_frozen", operation=pgtrigger.Update),)
+        triggers = (Refuse(name="evaluation_frozen", operation=_FROZEN),)
 
     def __str__(self) -> str:
         return str(self.id)
@@ -75,7 +76,7 @@ class CriterionCheck(models.Model):
                 name="check_unknown_has_reason",
             ),
         )
-        triggers = (pgtrigger.Protect(name="check_frozen", operation=pgtrigger.Update),)
+        triggers = (Refuse(name="check_frozen", operation=_FROZEN),)
 
     def __str__(self) -> str:
         return self.criterion

@@ -9,17 +9,14 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from core.models import Refuse
 from gateway.contracts import DegradationLevel, Outcome, Tier, TokenPrices
 from telemetry.models import HASH_FORM, HASH_LENGTH, SIGNATURE_LENGTH
 
 TIERS = [(tier.value, tier.value) for tier in Tier]
 OUTCOMES = [(outcome.value, outcome.value) for outcome in Outcome]
-_FROZEN = pgtrigger.Update | pgtrigger.Delete
-# An entry gets its place in the chain once; `audit_sign` gives those from before theirs.
-_SAID = ("id", "account_id", "hold_id", "kind", "granted", "available", "held", "spent", "at", "by_id", "reason")
-_CHANGED = "OLD.seq IS NOT NULL OR NEW.seq IS NULL OR ({}) IS DISTINCT FROM ({})".format(
-    *(", ".join(f"{row}.{name}" for name in _SAID) for row in ("OLD", "NEW"))
-)
+_NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
+_GONE = pgtrigger.Delete | pgtrigger.Truncate
 
 
 class Account(models.Model):
@@ -81,6 +78,7 @@ class Account(models.Model):
             ),
         )
         indexes = (models.Index(fields=["scope", "opened_at"], name="account_by_opening"),)
+        triggers = (Refuse(name="account_kept", operation=_GONE),)
 
     def __str__(self) -> str:
         return f"{self.scope}:{self.key}"
@@ -118,7 +116,7 @@ class Price(models.Model):
             ),
             models.CheckConstraint(condition=~Q(model="") & ~Q(reason=""), name="price_says_of_what_and_why"),
         )
-        triggers = (pgtrigger.Protect(name="price_frozen", operation=_FROZEN),)
+        triggers = (Refuse(name="price_frozen", operation=_NEVER),)
 
     def __str__(self) -> str:
         return f"{self.tier} {self.model} v{self.version}"
@@ -203,6 +201,7 @@ class Hold(models.Model):
             models.Index(fields=["-reserved_at"], name="hold_by_time"),
             models.Index(fields=["-reserved_at"], condition=Q(unverified=True), name="hold_unverified"),
         )
+        triggers = (Refuse(name="hold_kept", operation=_GONE),)
 
     def __str__(self) -> str:
         return str(self.id)
@@ -276,8 +275,12 @@ class Entry(models.Model):
             models.Index(fields=["-id"], condition=Q(kind__in=("adjust", "correct")), name="entry_of_staff"),
         )
         triggers = (
-            pgtrigger.Protect(name="entry_append_only", operation=pgtrigger.Delete),
-            pgtrigger.Protect(name="entry_frozen", operation=pgtrigger.Update, condition=pgtrigger.Condition(_CHANGED)),
+            Refuse(name="entry_append_only", operation=_GONE),
+            # An entry gets its place in the chain once; `audit_sign` gives those from before theirs.
+            pgtrigger.ReadOnly(name="entry_frozen", exclude=["seq", "previous_hash", "hash"]),
+            pgtrigger.Protect(
+                name="entry_place_once", operation=pgtrigger.Update, condition=pgtrigger.Q(old__seq__isnull=False)
+            ),
         )
 
     def __str__(self) -> str:

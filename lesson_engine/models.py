@@ -10,12 +10,13 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from core.models import LeasedWork
+from core.models import LeasedWork, Refuse
 from evaluation.models import Evaluation
 from lesson_engine.contracts import TopicDeviation, VerdictResult
 from planning.models import Plan
 
 _MAX_CHAIN = 64
+_NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
 _RESULTS = [(result.value, result.value) for result in VerdictResult]
 _DEVIATIONS = [(deviation.value, deviation.value) for deviation in TopicDeviation]
 
@@ -76,7 +77,7 @@ class LessonVersion(models.Model):
             models.UniqueConstraint(fields=["lesson", "number"], name="lesson_version_number"),
             models.CheckConstraint(condition=Q(sha256__regex=r"^[0-9a-f]{64}$"), name="lesson_version_sha256"),
         )
-        triggers = (pgtrigger.Protect(name="version_frozen", operation=pgtrigger.Update | pgtrigger.Delete),)
+        triggers = (Refuse(name="version_frozen", operation=_NEVER),)
 
     def __str__(self) -> str:
         return f"{self.title} · {self.number}"
@@ -100,7 +101,7 @@ class Publication(models.Model):
 
     class Meta:
         verbose_name, verbose_name_plural = _("publication"), _("publications")
-        triggers = (pgtrigger.Protect(name="publication_frozen", operation=pgtrigger.Update | pgtrigger.Delete),)
+        triggers = (Refuse(name="publication_frozen", operation=_NEVER),)
 
     def __str__(self) -> str:
         return f"{self.lesson_id}: {self.version_id or 'retired'}"
@@ -439,7 +440,7 @@ class VerdictReview(models.Model):
             ),
         )
         triggers = (
-            pgtrigger.Protect(name="verdict_review_kept", operation=pgtrigger.Delete),
+            Refuse(name="verdict_review_kept", operation=pgtrigger.Delete | pgtrigger.Truncate),
             pgtrigger.ReadOnly(name="verdict_review_frozen", exclude=["current", "note"]),
             # A note may quote the learner, and goes with their words.
             pgtrigger.Protect(

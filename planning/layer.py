@@ -8,10 +8,10 @@ from typing import Any
 
 import structlog
 from asgiref.sync import async_to_sync, sync_to_async
-from django.db import IntegrityError
 
 from accounts.models import User
 from accounts.selectors import user_referred_to
+from core.errors import RowThere
 from gateway.client.passed_models import PassedModel
 from gateway.contracts import MICROCENTS, Payer
 from gateway.ledger.cost_tracker import CostTracker
@@ -247,7 +247,7 @@ class _Planning:
                     also=self._caching.entry if self._caching else None,
                     check=under_way.check,
                 )
-            except IntegrityError:
+            except RowThere:
                 there = plan_there(self._id)
                 if there is None:
                     raise

@@ -11,10 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from pgvector.django import HalfVectorField
 
+from core.models import Refuse
 from memory.contracts import TASK_TYPE_FORM, TASK_TYPE_LENGTH
 from planning.contracts import LINE_LENGTH, CriterionSource, PlanOutcome, PlanSource
 
 DIMENSIONS = 512
+_FROZEN = pgtrigger.Update | pgtrigger.Truncate
 
 SOURCE_LABELS = {
     PlanSource.CACHE: pgettext_lazy("plan", "cache"),
@@ -144,7 +146,7 @@ class Step(models.Model):
             models.CheckConstraint(condition=Q(order__gte=1) & ~Q(description=""), name="step_counts_from_one"),
         )
         triggers = (
-            pgtrigger.Protect(name="step_frozen", operation=pgtrigger.Update),
+            Refuse(name="step_frozen", operation=_FROZEN),
             pgtrigger.Trigger(
                 name="after_earlier_ones",
                 when=pgtrigger.Before,
@@ -190,7 +192,7 @@ class Criterion(models.Model):
             ),
         )
         triggers = (
-            pgtrigger.Protect(name="criterion_frozen", operation=pgtrigger.Update),
+            Refuse(name="criterion_frozen", operation=_FROZEN),
             _whole("criteria_whole", "coalesce(NEW.plan_id, OLD.plan_id)", pgtrigger.Insert | pgtrigger.Delete),
         )
 

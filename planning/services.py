@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 
 from accounts.models import User
 from accounts.services import person_stays
+from core.services import row_insert
 from planning.cache import quarantine
 from planning.contracts import CRITERIA_AT_MOST, STEPS_AT_MOST, Plan, PlanOutcome
 from planning.errors import PlanNotFound, PlanRefused
@@ -70,7 +71,7 @@ def plan_save(
 
     `plan.id`, where there is one, becomes the id. `evaluated_by` names the app that alone may evaluate it, empty for
     none. `also` gets the id and writes in the same transaction; `check` is asked before it ends. Raises `PlanRefused`,
-    and what `check` raises; then nothing is stored.
+    `RowThere` where the id is a plan's, and what `check` raises; then nothing is stored.
     """
     if faults := plan_faults(plan):
         raise PlanRefused("The plan is not whole.", faults)
@@ -128,7 +129,7 @@ def plan_discard(*, plan_id: uuid.UUID) -> None:
 def _plan_store(plan: Plan, user: User | None, owner: str, evaluated_by: str, now: datetime) -> None:
     assert plan.id is not None
     metadata = plan.metadata
-    row = PlanRow.objects.create(
+    row = PlanRow(
         id=plan.id,
         user=user,
         owner=owner,
@@ -144,6 +145,7 @@ def _plan_store(plan: Plan, user: User | None, owner: str, evaluated_by: str, no
         evaluated_by=evaluated_by,
         created_at=now,
     )
+    row_insert(row)
     Step.objects.bulk_create(Step(plan=row, **step.model_dump()) for step in plan.steps)
     Criterion.objects.bulk_create(
         Criterion(plan=row, position=position, **criterion.model_dump(mode="json"))

@@ -12,10 +12,12 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from core.models import Refuse
 from evaluation.models import Evaluation
 from memory.contracts import TASK_TYPE_FORM, TASK_TYPE_LENGTH
 from reflection.contracts import Author, Decision, PatternState
 
+_FROZEN = pgtrigger.Update | pgtrigger.Truncate
 PATTERNS_AT_MOST, PATTERN_BYTES = 500, 2_048
 """Per user and domain; of each its text, condition and outcome. Source: RT-009, "Storage"."""
 
@@ -161,7 +163,7 @@ class Attempt(models.Model):
                 name="attempt_by_staff_has_name",
             ),
         )
-        triggers = (pgtrigger.Protect(name="attempt_frozen", operation=pgtrigger.Update),)
+        triggers = (Refuse(name="attempt_frozen", operation=_FROZEN),)
 
     def __str__(self) -> str:
         return f"{self.reflection_id} {self.number}"
@@ -195,7 +197,7 @@ class ReflectionReview(models.Model):
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="reflection_review_has_reason"),
         )
-        triggers = (pgtrigger.Protect(name="reflection_review_frozen", operation=pgtrigger.Update),)
+        triggers = (Refuse(name="reflection_review_frozen", operation=_FROZEN),)
 
     def __str__(self) -> str:
         return f"{self.action} {self.reflection_id}"

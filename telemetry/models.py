@@ -5,20 +5,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from core.models import Refuse
 from telemetry.contracts import NAME_LENGTH, EventLevel
 
 LEVELS = [level.value for level in EventLevel]
 HASH_LENGTH = 64
 SIGNATURE_LENGTH = 96  # a number, a key's id and a hash, with colons between them
 HASH_FORM = r"^[0-9a-f]{64}$"  # SHA-256 in hex
-
-
-class Refuse(pgtrigger.Trigger):
-    """Refuses whole statements, unlike `pgtrigger.Protect` also those that meet no row; raises an `IntegrityError`."""
-
-    when = pgtrigger.Before
-    level = pgtrigger.Statement
-    func = "RAISE EXCEPTION '%: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';"
 
 
 class ChainHead(models.Model):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
-import pgtrigger
 import pytest
 from django.apps import apps
 from django.conf import settings
@@ -29,12 +28,14 @@ from pgtrigger.apps import install_on_migrate
 from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import Role, User
+from config.database_roles import APPLICATION
 from core.management.commands.compile_catalogues import compile_catalogues
 from gateway.embedding import local as embeddings
 from lesson_engine.models import LessonVersion
 from lesson_engine.services.lessons import lesson_import
 from telemetry.models import Event
 from tests import database
+from tests.hands import tampering
 from tests.provider import Provider
 
 # No deadline: machines are noisy. Under CI the same examples each time; elsewhere new ones.
@@ -73,16 +74,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """A database for this process, with the whole schema.
 
-    Connections are opened one by one: a pool would keep some when the database is dropped.
+    Connections are opened one by one: a pool would keep some when the database is dropped. They are the superuser's,
+    who works as the application's role: `tests.hands` can do more for a moment.
     """
     place = settings.DATABASES["default"]
     place["OPTIONS"].pop("pool", None)
+    place["USER"], place["OPTIONS"]["options"] = database.superuser(), f"-c role={APPLICATION}"
     name = f"test_{place['NAME']}_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     with django_db_blocker.unblock():
         database.durability_off()
         database.database_create(name)
         connection.close()
-        place["NAME"] = connection.settings_dict["NAME"] = name
+        connection.settings_dict.update(place | {"NAME": name})
+        place["NAME"] = name
     yield
     with django_db_blocker.unblock():
         connection.close()
@@ -128,7 +132,7 @@ def clear_tables(statement: str, *, above: int) -> None:
     kept = (ContentType._meta.db_table, Permission._meta.db_table)
     tables = [name for name in connection.introspection.django_table_names() if name not in kept]
     look = "SELECT '{0}', pg_relation_size('{0}') > %s WHERE pg_relation_size('{0}') > %s"
-    with pgtrigger.ignore(), transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic(), tampering(), connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(look.format(name) for name in tables), [LARGE, above] * len(tables))
         # Truncated first: what is deleted leaves deferred triggers, and tables that wait for those refuse it.
         found = sorted(cursor.fetchall(), key=lambda row: not row[1])

@@ -3,7 +3,7 @@
 import secrets
 
 from django.contrib.auth.hashers import make_password
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from accounts.contracts import DemoAccount
@@ -12,8 +12,12 @@ from accounts.models import Role, User
 from accounts.services.tokens import tokens_revoke
 from accounts.sign_in.password_work import password_slot
 from accounts.signals import guest_absorbed
+from core.errors import RowThere
+from core.services import row_insert
 
 _STAYS = "SELECT 1 FROM accounts_user WHERE id = %s AND erased_at IS NULL FOR KEY SHARE"
+# Of two who sign up with one name at once the second waits, and finds it taken.
+_NAME_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(upper(%s), 5307114902420))"
 DEMO = {"demo": Role.LEARNER, "staff": Role.STAFF}
 _LONGEST = User._meta.get_field("pseudonym").max_length or 0
 
@@ -29,17 +33,20 @@ def guest_create() -> User:
 def account_sign_up(*, username: str, password: str, guest: User | None = None) -> User:
     """Create an account. A guest becomes the account, so everything they did stays theirs.
 
-    `guest` itself is not changed. Raises `ServerBusy` where too many passwords wait, and `IntegrityError` when the name
-    was taken between the form's check and now.
+    `guest` itself is not changed. Raises `ServerBusy` where too many passwords wait, and `RowThere` when the name was
+    taken between the form's check and now.
     """
     with password_slot():
-        encoded = make_password(password)
-    with transaction.atomic():
+        hashed = make_password(password)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_NAME_LOCK, [username])
+        if User.objects.filter(username__iexact=username).exists():
+            raise RowThere(username)
         user = User(role=Role.LEARNER)
         if guest is not None:
             # Read again under a lock: another tab may have made this guest an account already, or they were erased.
             user = User.objects.select_for_update().filter(pk=guest.pk, is_guest=True, erased_at=None).first() or user
-        user.username, user.is_guest, user.password = username, False, encoded
+        user.username, user.is_guest, user.password = username, False, hashed
         user.save()
     return user
 
@@ -126,17 +133,15 @@ def _learner_find(integrator: User, pseudonym: str) -> User | None:
 
 
 def _learner_create(integrator: User, pseudonym: str) -> User:
+    learner = User(
+        username=f"managed-{secrets.token_hex(8)}",
+        password=make_password(None),
+        role=Role.LEARNER,
+        managed_by=integrator,
+        pseudonym=pseudonym,
+    )
     try:
-        with transaction.atomic():
-            return User.objects.create(
-                username=f"managed-{secrets.token_hex(8)}",
-                password=make_password(None),
-                role=Role.LEARNER,
-                managed_by=integrator,
-                pseudonym=pseudonym,
-            )
-    except IntegrityError:
-        learner = _learner_find(integrator, pseudonym)
-        if learner is None:
-            raise
-        return learner
+        row_insert(learner)
+    except RowThere:
+        return User.objects.get(managed_by=integrator, pseudonym=pseudonym)
+    return learner

@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -19,6 +18,7 @@ from accounts.sign_in import password_work
 from accounts.views.forms import SignInForm, SignUpForm
 from accounts.views.guests import newcomer_count
 from accounts.views.signed_in import next_page
+from core.errors import RowThere
 from core.limits.actions import SIGN_IN, SIGN_UP, action_count
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -51,7 +51,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             user = services.account_sign_up(
                 username=values["username"], password=values["password1"], guest=guest_of(request)
             )
-        except IntegrityError:
+        except RowThere:
             form.add_error("username", gettext("A user with that username already exists."))
         else:
             login(request, user, backend=_BACKEND)

@@ -2,11 +2,13 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from config.launcher import child, places
 from config.launcher.console import Problem, say
@@ -33,15 +35,14 @@ class Child:
         """Start it, with its output in `var/log/`; what the last run wrote is kept."""
         self.started_at, self.start_again_at = time.monotonic(), None
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
-            self.log.replace(self.log.with_suffix(".log.1"))
-        variables = {name: str(descriptor) for name, descriptor in self.inherited.items()}
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("DATABASE_OWNER_URL")}
+        variables |= {name: str(descriptor) for name, descriptor in self.inherited.items()}
         with self.log.open("ab") as log:
             self._log_start = log.tell()
             self.process = subprocess.Popen(
                 [sys.executable, "-m", child.__name__, self.role],
                 cwd=places.PROJECT,
-                env={**os.environ, **variables},
+                env=variables,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -55,7 +56,7 @@ class Child:
     def last_lines(self, count: int = 12) -> str:
         """The end of what the present process wrote."""
         with self.log.open("rb") as log:
-            log.seek(self._log_start)
+            log.seek(self._log_start if self._log_start <= self.log.stat().st_size else 0)  # it may have been rotated
             return "\n".join(log.read().decode(errors="replace").splitlines()[-count:])
 
     def signal_group(self, number: signal.Signals) -> None:
@@ -105,12 +106,25 @@ def check_start(children: Iterable[Child]) -> None:
 
 def watch(children: list[Child]) -> None:
     """Keep the children alive; returns never, ends by `Stop`, or by `Problem` when no web process is left."""
+    logs = [each.log for each in children]
+    if folder := places.database_folder():
+        logs.append(folder / "log")
     while True:
+        for log in logs:
+            log_rotate(log)
         for each in children:
             each.look_after()
         if all(each.given_up for each in children if each.role == "web"):
             raise Problem("No web process is left.")
         time.sleep(0.2)
+
+
+def log_rotate(log: Path) -> None:
+    """Keep what a log that is too long holds as `.1`, and empty it. Who writes it goes on: it is open for appending."""
+    with contextlib.suppress(FileNotFoundError):
+        if log.stat().st_size > LOG_BYTES:
+            shutil.copyfile(log, log.with_name(f"{log.name}.1"))
+            os.truncate(log, 0)
 
 
 def stop_all(children: list[Child], in_a_hurry: Callable[[], bool]) -> None:

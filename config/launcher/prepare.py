@@ -2,6 +2,8 @@
 
 import fcntl
 import hashlib
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,16 +88,26 @@ def _catalogues() -> None:
 
 
 def _schema() -> None:
-    from django.core.management import call_command
+    """In a process of its own: what is made and granted there is the owner's to make, and this is the application."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
+
+    from core.operations.rights import rights_are_granted
 
     with step("Bringing the database up to date") as current:
         executor = MigrationExecutor(connection)
         pending = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-        if pending:
-            call_command("migrate", interactive=False, verbosity=0)
+        if pending or not rights_are_granted():
+            _migrate()
         current.result = f"{pending} migrations applied" if pending else "nothing new"
+
+
+def _migrate() -> None:
+    command = [sys.executable, "manage.py", "migrate", "--noinput", "--verbosity", "0"]
+    ended = subprocess.run(command, cwd=places.PROJECT, capture_output=True, text=True)
+    if ended.returncode:
+        reason = ended.stderr.strip().splitlines() or [f"code {ended.returncode}"]
+        raise Problem(f"The database cannot be brought up to date: {reason[-1]}")
 
 
 def _static_files() -> None:

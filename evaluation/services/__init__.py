@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -63,26 +63,20 @@ def evaluation_store(
     if len(key) > KEY_LENGTH or "\x00" in key:
         raise ResultRefused(f"A key has at most {KEY_LENGTH} characters, and no NUL.")
     moment = now or timezone.now()
-    if key and (earlier := _stored(plan_id, key)) is not None:
-        return earlier
-    try:
-        with transaction.atomic():
-            plan = plan_hold(plan_id=plan_id)
-            evaluator_require(plan=plan, by=by)
-            if latest:
-                _earlier_close(plan_id)
-            stored = _store(plan_id, evaluation, execution_result, key, moment)
-            if experience and stored.success:
-                assert stored.id is not None
-                experience_store(plan=plan, evaluation_id=stored.id, content=experience)
-            if check is not None:
-                check()
-            return stored
-    except IntegrityError:
-        earlier = _stored(plan_id, key) if key else None
-        if earlier is None:
-            raise
-        return earlier
+    with transaction.atomic():
+        plan = plan_hold(plan_id=plan_id)  # of two at once the later one finds what the first has stored
+        evaluator_require(plan=plan, by=by)
+        if key and (earlier := _stored(plan_id, key)) is not None:
+            return earlier
+        if latest:
+            _earlier_close(plan_id)
+        stored = _store(plan_id, evaluation, execution_result, key, moment)
+        if experience and stored.success:
+            assert stored.id is not None
+            experience_store(plan=plan, evaluation_id=stored.id, content=experience)
+        if check is not None:
+            check()
+        return stored
 
 
 def _earlier_close(plan_id: uuid.UUID) -> None:

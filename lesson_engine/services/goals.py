@@ -7,10 +7,12 @@ from datetime import timedelta
 from functools import partial
 
 import structlog
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from core.errors import RowThere
 from core.operations.nudging import worker_nudge
+from core.services import row_insert
 from evaluation.contracts import Evaluation
 from evaluation.layer import EvaluationLayer
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -50,8 +52,8 @@ def goals_set(session: Session) -> None:
     assert plan.id is not None
     try:
         with transaction.atomic():
-            SessionPlan.objects.create(session=session, plan_id=plan.id)
-    except IntegrityError:
+            row_insert(SessionPlan(session=session, plan_id=plan.id))
+    except RowThere:
         plan_discard(plan_id=plan.id)
 
 

@@ -6,11 +6,13 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from core.errors import RowThere
+from core.services import row_insert
 from lesson_engine.errors import StaleSession
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import QuestionVoid, Session, Turn
@@ -20,7 +22,7 @@ from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services.advancing import session_move
 from lesson_engine.services.questions import reports_uphold
-from lesson_engine.services.turns import fingerprint_of, raise_unless_race, state_of
+from lesson_engine.services.turns import fingerprint_of, state_of
 from telemetry.contracts import EventDraft, EventName
 
 LEASE = timedelta(seconds=60)
@@ -61,8 +63,7 @@ def session_free() -> Iterator[None]:
     try:
         with transaction.atomic():
             yield
-    except IntegrityError as error:
-        raise_unless_race(error)
+    except RowThere as error:
         raise StaleSession("The session is taking a turn.") from error
 
 
@@ -142,7 +143,7 @@ def session_rescore(*, session: Session, void: QuestionVoid) -> bool:
         rescored_event(outline, void.ask_code, before, after),
     ]
     with session_free():
-        turn.save(force_insert=True)  # first, as every turn does: two that lock in another order wait for ever
+        row_insert(turn)  # first, as every turn does: two that lock in another order wait for ever
         session_move(session=session, turn=turn, outline=outline, after=after, drafts=drafts, also_finished=True)
         QuestionVoid.objects.filter(pk=void.pk).update(rescored=F("rescored") + 1)
     return True

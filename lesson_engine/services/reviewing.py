@@ -5,6 +5,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.models import User
+from core.services import row_insert
 from lesson_engine.contracts import Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile, StaleSession, TurnStillRunning
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -76,7 +77,7 @@ def _review(review: VerdictReview, seen: int | None) -> VerdictReview:
     with session_free():
         scored = None if after is before else _turn(answer, review.result, now)
         if scored is not None:
-            scored.save(force_insert=True)  # first, as every turn does: in another order two might wait for ever
+            row_insert(scored)  # first, as every turn does: in another order two might wait for ever
         _lock(answer, reviews)
         _store(review, answer, current, scored, now)
         drafts = [_reviewed_event(answer, review, current)]

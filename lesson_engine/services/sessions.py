@@ -4,10 +4,12 @@ import uuid
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from core.errors import RowThere
+from core.services import row_insert
 from gateway.contracts import Limits
 from gateway.services import account_open
 from lesson_engine.contracts import Policy
@@ -49,7 +51,7 @@ def session_enter(*, user: User, lesson: Lesson, mode: Mode = Mode.DETERMINISTIC
         session = _session_create(user, lesson, mode)
         goals_set(session)
         return Entry(session, created=True)
-    except IntegrityError:
+    except RowThere:
         active = _active(user, lesson)
         if active is None:
             raise
@@ -66,7 +68,7 @@ def _session_create(user: User, lesson: Lesson, mode: Mode) -> Session:
     outline, voided = outline_of(version_id), voided_codes(version_id)
     policy, now, state = outline.lesson.policy, timezone.now(), machine.begin(outline, voided)
     finished = state.phase == "finished"  # every question was withdrawn, and there is nothing to read
-    session = Session.objects.create(
+    session = Session(
         id=uuid.uuid4(),
         user=user,
         lesson=lesson,
@@ -79,6 +81,7 @@ def _session_create(user: User, lesson: Lesson, mode: Mode) -> Session:
         step_at=now,
         mode=mode,
     )
+    row_insert(session)
     limits = budget_limits(policy)
     account_open(scope=BUDGET_SCOPE, key=str(session.pk), limits=limits)
     data = {"lessonVersion": version_id, "limitCents": limits.cents, **({"voided": sorted(voided)} if voided else {})}

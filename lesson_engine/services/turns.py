@@ -7,11 +7,13 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from core.operations.connections import constraint_broken, waiting
+from core.errors import RowThere
+from core.operations.connections import waiting
+from core.services import row_insert
 from lesson_engine.contracts import Reply
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -81,10 +83,9 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
     turn.lease_until = turn.started_at + (LEASE_WITH_THINKER if thinker_may_help(session) else LEASE)
     try:
         with transaction.atomic():
-            turn.save(force_insert=True)
+            row_insert(turn)
             words = words_keep(turn=turn, reply=reply)
-    except IntegrityError as error:
-        raise_unless_race(error)
+    except RowThere:
         return _settled(session, key, fingerprint)
     try:
         return _complete(session, turn, words)
@@ -145,12 +146,11 @@ def session_act(
     turn.mode, turn.state, turn.finished_at = mode or session.mode, Turn.State.DONE, turn.started_at
     try:
         with transaction.atomic():
-            turn.save(force_insert=True)
+            row_insert(turn)
             noted = note(turn) if note else []
             drafts = turn_events.of_action(outline, turn, before, after, session.step_at, noted)
             session_advance(session=session, turn=turn, outline=outline, before=before, after=after, drafts=drafts)
-    except IntegrityError as error:
-        raise_unless_race(error)
+    except RowThere:
         return _settled(session, key, fingerprint)
     return session
 
@@ -167,12 +167,6 @@ def _turn(session: Session, outline: Outline, state: PlayerState, kind: Turn.Kin
         ask_code=ask.code if ask else "",
         started_at=timezone.now(),
     )
-
-
-def raise_unless_race(error: IntegrityError) -> None:
-    """Two at once break one of these constraints, and the later one settles; anything else is a fault of ours."""
-    if constraint_broken(error) not in ("turn_one_per_session_version", "turn_key_once_per_session"):
-        raise error
 
 
 def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from core.models import Refuse
 from routing.contracts.values import DOMAIN_KEYS, Mode
 from routing.models.row_rules import (
     DECISION_AUDITED,
@@ -22,7 +23,7 @@ from routing.models.row_rules import (
     PLAN_AUDITED,
     QUESTION_AUDITED,
 )
-from telemetry.models import HASH_FORM, HASH_LENGTH, ChainHead, Refuse
+from telemetry.models import HASH_FORM, HASH_LENGTH, ChainHead
 
 DOMAIN_LABELS = {
     "market": pgettext_lazy("domain", "market"),

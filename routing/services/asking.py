@@ -4,12 +4,14 @@ import secrets
 import uuid
 
 import structlog
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import get_language
 
 from accounts.models import User
 from accounts.services import person_stays
+from core.errors import RowThere
+from core.services import row_insert
 from routing.errors import AuditWriteFailed, ConsultFailed, PackRefused, QueryPlanInvalid
 from routing.models import AuditEntry, QueryPlan, Question
 from routing.router import Routed, Router
@@ -77,7 +79,7 @@ def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router
         with transaction.atomic():
             _hold(question)
             question.language = routed.language
-            question.save(force_insert=True)
+            row_insert(question)
             row = plan_write(question=question, routed=routed, router=router, correlation_id=correlation_id)
             entry_write(
                 question=question,
@@ -94,8 +96,8 @@ def _store(question: Question, correlation_id: uuid.UUID, routed: Routed, router
         _log.error("a query plan was made with a pack that cannot be", reason=error.message)
         _failure_store(question, correlation_id, f"The pack cannot be used: {error.message}")
         raise ConsultFailed("The question could not be read; that is on record.") from error
-    except DatabaseError as error:
-        if isinstance(error, IntegrityError) and (earlier := _plan_of_key(question.user, question.request_key)):
+    except (DatabaseError, RowThere) as error:
+        if isinstance(error, RowThere) and (earlier := _plan_of_key(question.user, question.request_key)):
             return earlier  # a second click was faster
         _log.error("a query plan could not be put on record", question=str(question.pk), fault=fault_of(error))
         raise AuditWriteFailed("The plan could not be put on record, so it is not given.") from error

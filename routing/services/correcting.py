@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import person_stays
 from routing.contracts.values import DOMAIN_KEYS
 from routing.errors import AuditWriteFailed, ConsultFailed, CorrectionRefused, PackRefused
-from routing.models import AuditEntry, LabelledExample, QueryPlan
+from routing.models import AuditEntry, LabelledExample, QueryPlan, Question
 from routing.router import Router, router_shipped
 from routing.services.auditing import entry_write
 from routing.services.recording import event_append, failure_write, fault_of, plan_write, versions_of
@@ -61,7 +61,8 @@ def plan_correct(*, plan_id: uuid.UUID, domain: str, by: User, router: Router | 
         with transaction.atomic():
             if not person_stays(user_id=plan.question.user_id):
                 raise CorrectionRefused("The words of this question were erased.")
-            QueryPlan.objects.select_for_update(no_key=True).get(pk=plan.pk)  # a second click waits
+            # A second click waits. Not for the plan: of what nobody may change nobody can take a lock either.
+            Question.objects.select_for_update(no_key=True).get(pk=plan.question_id)
             if earlier := _corrected_to(plan, domain):
                 return earlier
             row = plan_write(

@@ -2,10 +2,13 @@
 
 import traceback
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from django.utils import timezone
 
+from core.errors import RowThere
+from core.services import row_insert
 from routing.contracts import SCHEMA_VERSIONS
 from routing.errors import PackRefused
 from routing.models import AuditEntry, PackVersion, QueryPlan, Question
@@ -21,11 +24,15 @@ def pack_store(pack: Pack) -> PackVersion:
 
     Raises `PackRefused` when another pack is stored under its name and version.
     """
-    row, _ = PackVersion.objects.get_or_create(
-        name=pack.name,
-        version=pack.version,
-        defaults={"digest": pack.digest, "content": pack.content, "created_at": timezone.now()},
-    )
+    same = PackVersion.objects.filter(name=pack.name, version=pack.version)
+    row = same.first()
+    if row is None:
+        row = PackVersion(
+            name=pack.name, version=pack.version, digest=pack.digest, content=pack.content, created_at=timezone.now()
+        )
+        with suppress(RowThere):
+            row_insert(row)
+        row = same.get()
     if row.digest != pack.digest:
         raise PackRefused(f"{pack.reference}: changed without a new version")
     return row

@@ -17,7 +17,6 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from psycopg.conninfo import make_conninfo
 
 from accounts.models import Scope, User
 from core.api.idempotency import request_claim, request_finish, request_release
@@ -27,6 +26,7 @@ from tests.api import probe
 from tests.api.sessions import Program
 from tests.api.test_problems import PROBE, problem_of
 from tests.browser.server import PROJECT, end
+from tests.database import this_database
 from tests.lesson_engine.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
@@ -214,17 +214,9 @@ def test_after_a_killed_process_the_lease_runs_out_and_the_request_runs_again(pr
 
 
 def _environment() -> dict[str, str]:
-    database = connection.settings_dict
-    url = make_conninfo(
-        dbname=database["NAME"],
-        user=database["USER"],
-        password=database["PASSWORD"],
-        host=database["HOST"],
-        port=database["PORT"],
-    )
     return {
         **os.environ,
-        "DATABASE_URL": url,
+        "DATABASE_URL": this_database(),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "SECRET_KEY": project.SECRET_KEY,
     }

@@ -17,9 +17,9 @@ from typing import Any, LiteralString, TypeVar
 import psycopg
 from django.conf import settings
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from tests.database import template_of
+from config.database_roles import APPLICATION, OWNER, database_prepare
+from tests.database import administration, database_copy, superuser, template_of, with_role
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 PASSWORD = "correct horse battery"
@@ -52,7 +52,7 @@ class Server:
         `settings` are variables of the environment, for what differs from the defaults.
         """
         self.admin_url, self.name, self.var = database_url, name, var
-        self.database_url = _other_database(database_url, name)
+        self.database_url = with_role(database_url, APPLICATION, dbname=name)
         self.settings = settings
         self.log = var / f"{name}.log"
         self.process: subprocess.Popen[bytes] | None = None
@@ -72,7 +72,8 @@ class Server:
         with (self.var / "prepare.lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             template = self._template()
-            self._admin("CREATE DATABASE {} TEMPLATE {}", self.name, template)
+            with administration(self.admin_url) as connection:
+                database_copy(connection, self.name, template)
 
     def drop(self) -> None:
         self.end_helper()
@@ -201,7 +202,7 @@ class Server:
         """The name of the prepared database, which the first of the run to ask makes, in place of older ones."""
         run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
         name = f"{TEMPLATE}_{run}"
-        with psycopg.connect(self.admin_url, autocommit=True) as connection:
+        with administration(self.admin_url) as connection:
             query = "SELECT datname FROM pg_database WHERE datname LIKE %s"
             known = {row[0] for row in connection.execute(query, [f"{TEMPLATE}%"])}
         if name not in known:
@@ -216,13 +217,14 @@ class Server:
     def _create(self, name: str) -> None:
         """Create it with the schema, where this is the PostgreSQL of the tests; another one has no copy of it."""
         if self.admin_url != settings.DATABASE_URL:
-            self._admin("CREATE DATABASE {}", name)
+            maintenance_url = with_role(self.admin_url, superuser())
+            database_prepare(maintenance_url, with_role(maintenance_url, superuser(), dbname=name), name)
             return
-        with psycopg.connect(self.admin_url, autocommit=True) as connection:
-            self._admin("CREATE DATABASE {} TEMPLATE {}", name, template_of(connection))
+        with administration(self.admin_url) as connection:
+            database_copy(connection, name, template_of(connection))
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
-        with psycopg.connect(self.admin_url, autocommit=True) as connection:
+        with administration(self.admin_url) as connection:
             connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
     def _environment(self) -> dict[str, str]:
@@ -231,6 +233,7 @@ class Server:
             **self.settings,
             "ANDAMIO_VAR": str(self.var),
             "DATABASE_URL": self.database_url,
+            "DATABASE_OWNER_URL": with_role(self.database_url, OWNER),
             "DEMO_PASSWORD": PASSWORD,
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "STAFF_WITHOUT_SECOND_FACTOR": "nobody but these tests can reach this server",
@@ -243,8 +246,3 @@ def end(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-def _other_database(url: str, name: str) -> str:
-    parts = {key: str(value) for key, value in conninfo_to_dict(url).items() if value is not None}
-    return make_conninfo(**{**parts, "dbname": name})

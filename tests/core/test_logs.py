@@ -62,3 +62,31 @@ def test_a_level_that_is_none_is_said_in_one_line() -> None:
     assert ended.stderr.splitlines()[-1].endswith(
         "LOG_LEVEL must be one of WARNING, DEBUG, INFO, ERROR, CRITICAL, not 'loud'"
     )
+
+
+def test_what_an_error_of_the_database_quotes_is_left_out() -> None:
+    code = """
+import psycopg.errors as errors
+from django.db import IntegrityError
+from pydantic import TypeAdapter
+class Quoting(errors.NotNullViolation):
+    class diag: message_primary = 'null value in column "turn_id"'
+for fail in (
+    lambda: TypeAdapter(int).validate_python('my words'),
+    lambda: (_ for _ in ()).throw(Quoting('null value in column\\\\nDETAIL:  Failing row contains (my words).')),
+):
+    try:
+        try:
+            fail()
+        except errors.Error as error:
+            raise IntegrityError(*error.args) from error
+    except Exception as error:
+        ours.exception('failed')
+        logging.error('Task raised %r', error, exc_info=True)
+"""
+    lines = logged(f"\nexec({code!r})")
+    assert len(lines) == 4
+    assert "my words" not in str(lines)
+    assert "1 errors in int" in lines[0]["exception"]
+    assert lines[2]["exception"].count('null value in column "turn_id"') == 2
+    assert "DETAIL" not in lines[3]["event"]

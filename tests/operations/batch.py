@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
 from django.test import override_settings
-from psycopg.conninfo import make_conninfo
+
+from tests.database import this_database
 
 PROJECT = Path(settings.BASE_DIR)
 
@@ -26,10 +26,7 @@ def bare(folder: Path) -> dict[str, str]:
 
 def with_database(secret: str = settings.SECRET_KEY) -> dict[str, str]:
     """The environment of a server that uses the test's database."""
-    place = connection.settings_dict
-    options = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
-    url = make_conninfo(**{option: place[name] for option, name in options.items()})
-    return {**os.environ, "DATABASE_URL": url, "SECRET_KEY": secret}
+    return {**os.environ, "DATABASE_URL": this_database(), "SECRET_KEY": secret}
 
 
 def command_line(*arguments: str) -> list[str]:

@@ -3,7 +3,6 @@
 import io
 from typing import Any
 
-import pgtrigger
 from django.core.management import CommandError, call_command
 from django.db import connection
 
@@ -11,11 +10,12 @@ from routing.audit.canonical import checksum, content_written
 from routing.models import AuditEntry
 from telemetry.chains.verification import chains_verify
 from telemetry.contracts import ChainFault
+from tests.hands import tampering
 
 
 def tamper(sql: str, *parameters: Any) -> None:
     """Run SQL as somebody would who has lifted the triggers."""
-    with pgtrigger.ignore(), connection.cursor() as cursor:
+    with tampering(), connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(sql, parameters)
 

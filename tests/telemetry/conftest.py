@@ -1,11 +1,9 @@
 """A chain to work on, and hands that may do what the database refuses everybody else."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-import pgtrigger
 import pytest
 from django.db import connection, transaction
 
@@ -13,6 +11,7 @@ from telemetry.contracts import EventDraft, EventRecord
 from telemetry.contracts.hashing import event_hash, genesis_hash, timestamp_text
 from telemetry.models import Event
 from telemetry.services import events_append
+from tests.hands import tampering
 
 Append = Callable[..., list[EventRecord]]
 Tamper = Callable[..., None]
@@ -41,25 +40,10 @@ def tamper(db: None) -> Tamper:
     """Run SQL as somebody would who has lifted the triggers."""
 
     def run(sql: str, parameters: list[Any] | None = None) -> None:
-        with pgtrigger.ignore(), connection.cursor() as cursor:
+        with tampering(), connection.cursor() as cursor:
             cursor.execute(sql, parameters or [])
 
     return run
-
-
-@contextmanager
-def _constraints_asleep() -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        yield
-        cursor.execute("SET LOCAL session_replication_role = origin")
-
-
-@pytest.fixture
-def constraints_asleep(db: None) -> Callable[[], AbstractContextManager[None]]:
-    """Foreign keys and triggers off, as for a superuser restoring a dump."""
-    return _constraints_asleep
 
 
 def chain_redo(tamper: Tamper, key: str) -> None:

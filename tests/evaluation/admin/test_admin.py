@@ -23,6 +23,7 @@ from planning.layer import PlanningLayer
 from planning.models import Plan
 from tests.each import each
 from tests.gateway.admin_pages import HOSTILE, assert_closed, assert_escaped, text_of
+from tests.hands import tampering
 from tests.lesson_engine.learn.pages import Node, Page
 
 WANTED = ["Hotel quality >= 7", "Hotel has pool", "It feels like home", "Price within budget ($200)"]
@@ -336,10 +337,8 @@ FROM generate_series(1, %(count)s) AS n
 
 @pytest.mark.hard
 def test_a_list_of_ten_thousand_is_as_quick_as_one_of_a_few(desk: Client, learner: User) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")  # plans without steps
+    with tampering(), connection.cursor() as cursor:  # plans without steps
         cursor.execute(_PLANS, {"user": learner.pk, "count": 12_000})
-        cursor.execute("SET session_replication_role = origin")
         cursor.execute("ANALYZE planning_plan")
     began = time.monotonic()
     assert len(listed(desk)) == 50

@@ -17,6 +17,7 @@ from gateway.client import Message, Model
 from gateway.contracts import Payer, Tier
 from gateway.ledger import expire
 from gateway.models import Hold
+from tests.database import superuser, this_database, with_role
 from tests.gateway.ledger_helpers import assert_books_right, lesson, session_account, until_somebody_waits
 from tests.provider import Provider, hangs
 
@@ -32,9 +33,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_ba
 @contextmanager
 def locked(rows: str) -> Iterator[psycopg.Connection[Any]]:
     """Hold these rows from a connection of the test's own until the block ends."""
-    values = connection.get_connection_params()
-    names = ("dbname", "user", "password", "host", "port")
-    with psycopg.connect(**{name: values[name] for name in names if values.get(name)}) as holder:
+    with psycopg.connect(with_role(this_database(), superuser())) as holder:
         holder.execute(rows.encode())
         yield holder
 

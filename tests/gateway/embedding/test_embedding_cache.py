@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
+from config.database_roles import OWNER
 from gateway.contracts import LOCAL_EMBEDDING_MODEL
 from gateway.embedding import cache as embedding_cache
 from gateway.embedding.cache import BULK, EmbeddingCache, digest_of
@@ -21,6 +22,7 @@ from gateway.embedding.local import DIMENSIONS, LocalEmbedder, local_embedder
 from gateway.models import CachedEmbedding
 from gateway.services import embeddings_trim, texts_embed_locally
 from gateway.tasks import trim_embeddings
+from tests.hands import as_role
 from tests.lesson_engine.services.threads import at_once
 from tests.operations.batch import PROJECT, with_database
 
@@ -243,7 +245,7 @@ def test_a_failing_database_costs_the_cache_and_is_left_alone_for_a_while(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     one = cache()
-    with connection.cursor() as cursor:
+    with as_role(OWNER), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE gateway_cachedembedding RENAME TO elsewhere")
     try:
         assert one.read(some(3)) == {}
@@ -253,7 +255,7 @@ def test_a_failing_database_costs_the_cache_and_is_left_alone_for_a_while(
         assert len(queries) == 0
         assert len(LocalEmbedder()(TEXTS, keep=TEXTS)) == 2
     finally:
-        with connection.cursor() as cursor:
+        with as_role(OWNER), connection.cursor() as cursor:
             cursor.execute("ALTER TABLE elsewhere RENAME TO gateway_cachedembedding")
     assert caplog.text.count("left out") == 2  # once by each of the two
     monkeypatch.setattr(embedding_cache, "PAUSE_SECONDS", 0.0)
@@ -274,5 +276,5 @@ def test_a_connection_that_was_cut_is_a_new_one_for_who_comes_next() -> None:
 
 
 def _terminate(backend: int) -> None:
-    with connection.cursor() as cursor:
+    with as_role(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [backend])

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pgtrigger
 import pytest
 from django.db import connection
 from pytest_django import Settings
@@ -12,6 +11,7 @@ from accounts.models import User
 from gateway.contracts import MICROCENTS, OperationRun, Outcome, Payer, Tier
 from gateway.ledger import adjust, correct, expire, release, settle
 from tests.gateway.ledger_helpers import LATER, answered, costing, held, lesson, lost, sent, session_account
+from tests.hands import tampering
 
 Sql = Callable[..., None]
 
@@ -21,7 +21,7 @@ def tamper(db: None) -> Sql:
     """Change rows as who has the database's password could: past constraints and triggers, until the test ends."""
 
     def run(sql: str, *values: Any, without: tuple[str, str] | None = None) -> None:
-        with connection.cursor() as cursor, pgtrigger.ignore():
+        with tampering(), connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             if without:
                 table, constraint = without

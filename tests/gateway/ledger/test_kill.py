@@ -18,9 +18,9 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
-from psycopg.conninfo import make_conninfo
 
 from accounts.models import User
+from config.database_roles import OWNER
 from gateway.ledger import expire
 from gateway.models import Account, Hold
 from lesson_engine.contracts import Reply
@@ -28,7 +28,9 @@ from lesson_engine.models import Mode, Session, Turn
 from lesson_engine.services import sessions, turns
 from tests.browser.server import PROJECT, end, until
 from tests.conftest import LessonMaker, ask, number
+from tests.database import this_database
 from tests.gateway.ledger_helpers import assert_books_right, until_somebody_waits
+from tests.hands import as_role
 from tests.provider import Provider, hangs, says
 
 pytestmark = [pytest.mark.hard, pytest.mark.django_db(transaction=True)]
@@ -77,13 +79,6 @@ PLACES = {
 }
 
 
-def this_database(**more: str) -> str:
-    """How to reach the database of this test."""
-    values = connection.get_connection_params()
-    names = ("dbname", "user", "password", "host", "port")
-    return make_conninfo(**{name: str(values[name]) for name in names if values.get(name)}, **more)
-
-
 @contextmanager
 def locked(rows: str) -> Iterator[None]:
     with psycopg.connect(this_database()) as holder:
@@ -93,12 +88,12 @@ def locked(rows: str) -> Iterator[None]:
 
 @contextmanager
 def gate() -> Iterator[None]:
-    with connection.cursor() as cursor:
+    with as_role(OWNER), connection.cursor() as cursor:
         cursor.execute(BUILD_GATE)
     try:
         yield
     finally:
-        with connection.cursor() as cursor:
+        with as_role(OWNER), connection.cursor() as cursor:
             cursor.execute(REMOVE_GATE)
 
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
 from gateway.contracts import Tier, TokenPrices
@@ -29,6 +29,7 @@ from tests.gateway.ledger_helpers import (
     session_account,
     until_somebody_waits,
 )
+from tests.hands import assert_never
 from tests.lesson_engine.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
@@ -191,10 +192,8 @@ def test_staff_say_why(staff: User, reason: str) -> None:
 @pytest.mark.parametrize("change", [{"spent": 0}, {"available": 5, "spent": -5}, {"reason": "another"}])
 def test_an_entry_is_never_changed(change: dict[str, object]) -> None:
     held(lesson())
-    with pytest.raises(DatabaseError, match="Cannot update rows from gateway_entry"), transaction.atomic():
-        Entry.objects.update(**change)
-    with pytest.raises(DatabaseError, match="Cannot delete rows from gateway_entry"), transaction.atomic():
-        Entry.objects.all().delete()
+    assert_never(lambda: Entry.objects.update(**change))
+    assert_never(Entry.objects.all().delete)
 
 
 def test_the_database_itself_refuses_what_would_overspend() -> None:
@@ -248,8 +247,7 @@ def test_a_price_is_a_new_version_told_of_and_the_old_one_stays(staff: User) -> 
     assert Price.objects.get(pk=old.id).output == 500_000
     told = events_of("gateway", "price.set")
     assert [(event["version"], event["output"], event["by"]) for event in told] == [(2, 700_000, staff.pk)]
-    with pytest.raises(DatabaseError, match="Cannot update or delete rows from gateway_price"), transaction.atomic():
-        Price.objects.update(input=1)
+    assert_never(lambda: Price.objects.update(input=1))
 
 
 def test_a_price_that_is_no_news_or_no_longer_the_next_is_refused(staff: User) -> None:

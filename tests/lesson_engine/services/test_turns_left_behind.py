@@ -4,12 +4,14 @@ import pytest
 from django.db import IntegrityError, connection
 from django.test import Client
 
+from config.database_roles import OWNER
 from lesson_engine.contracts import Reply
 from lesson_engine.errors import StaleSession
 from lesson_engine.models import Mode, Session, Turn
 from lesson_engine.services import turns
 from lesson_engine.services.turns import state_of, turn_take_up
 from lesson_engine.services.words import words_erase
+from tests.hands import as_role
 from tests.lesson_engine.learn.pages import Page
 from tests.lesson_engine.services.conftest import turn_begun
 
@@ -39,7 +41,7 @@ def test_a_turn_that_failed_too_often_ends_without_being_counted(asking: Session
 
 @pytest.mark.django_db(transaction=True)
 def test_a_fault_of_ours_is_not_taken_for_a_second_click(asking: Session) -> None:
-    with connection.cursor() as cursor:
+    with as_role(OWNER), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE lesson_engine_learnertext ADD CONSTRAINT never CHECK (text <> 'sugar')")
     try:
         with pytest.raises(IntegrityError, match="never"):
@@ -47,7 +49,7 @@ def test_a_fault_of_ours_is_not_taken_for_a_second_click(asking: Session) -> Non
         with pytest.raises(StaleSession):
             turns.session_answer(session=asking, version=asking.version - 1, key="k2", reply=Reply(text="sugar"))
     finally:
-        with connection.cursor() as cursor:
+        with as_role(OWNER), connection.cursor() as cursor:
             cursor.execute("ALTER TABLE lesson_engine_learnertext DROP CONSTRAINT never")
 
 

@@ -19,6 +19,7 @@ from reflection.models import Pattern
 from reflection.models import Reflection as ReflectionRow
 from reflection.services import reflection_edit
 from tests.gateway.admin_pages import HOSTILE, assert_escaped, text_of
+from tests.hands import tampering
 from tests.lesson_engine.learn.pages import Page
 from tests.reflection.past_made import QUALITY
 from tests.reflection.patterns_made import DOMAIN, figures, remember
@@ -164,11 +165,9 @@ _KEPT = "UPDATE reflection_reflection r SET kept_id = a.id FROM reflection_attem
 
 def test_lists_of_many_are_read_by_their_indexes(desk: Client, learner: User) -> None:
     plan = plan_make(learner)
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")  # without what is checked of each
+    with tampering(), connection.cursor() as cursor:  # without what is checked of each
         cursor.execute(_MANY, {"plan": plan.pk, "count": MANY})
         cursor.execute(_KEPT)
-        cursor.execute("SET session_replication_role = origin")
         for table in ("evaluation_evaluation", "reflection_reflection", "reflection_attempt"):
             cursor.execute(f"ANALYZE {table}")
     waits = waiting(learner, task="Book hotel in Rome")

@@ -21,7 +21,7 @@ from gateway.models import Account, Hold
 from memory.models import Episode, StrategyAdjustment
 from reflection.models import Reflection as ReflectionRow
 from tests.browser.server import PROJECT, end, until
-from tests.gateway.ledger.test_kill import this_database
+from tests.database import this_database
 from tests.gateway.ledger_helpers import assert_books_right
 from tests.provider import Provider, says
 from tests.reflection.conftest import failed

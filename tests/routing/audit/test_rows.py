@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pgtrigger
 import pytest
 from django.db import connection
 from django.db.models import Model
@@ -15,6 +14,7 @@ from routing.packs.pack import pack_shipped
 from routing.services import plan_correct, question_ask, questions_erase
 from telemetry.contracts import FaultKind
 from telemetry.models import Event
+from tests.hands import tampering
 from tests.routing.audit_hands import faults, tamper, verified
 from tests.routing.rows import decision_row, entry_row, failure_row, plan_row, question_row
 
@@ -195,7 +195,7 @@ def test_questions_plans_decisions_and_outputs_put_in_past_the_triggers_are_foun
     wrong: dict[str, object] = {}
 
     def do(what: str) -> None:
-        with pgtrigger.ignore():
+        with tampering():
             row = makers[what]()
         detail = f"the entry of {what} {row and row.pk} is missing: it was cut off, or never written"
         if [(kind, said) for _, kind, _, said in found()] != [(FaultKind.TRUNCATED, detail)]:

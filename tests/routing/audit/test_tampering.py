@@ -182,11 +182,7 @@ def test_odd_names_of_chains_are_of_nothing(second: AuditEntry) -> None:
 
 
 def test_entries_without_their_chain_are_named(second: AuditEntry) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        cursor.execute("DELETE FROM routing_auditchain WHERE key = %s", [second.chain_id])
-        cursor.execute("SET LOCAL session_replication_role = origin")
+    tamper("DELETE FROM routing_auditchain WHERE key = %s", second.chain_id)
     fault = faults()[second.chain_id]
     assert (fault.kind, fault.seq, fault.detail) == (FaultKind.ORPHANED, 1, "the chain of this entry is missing")
 

@@ -15,7 +15,7 @@ from routing.models import AuditEntry, LabelledExample, QueryPlan, Question
 from routing.services import plan_correct, question_ask
 from telemetry.chains.verification import chains_verify
 from tests.browser.server import PROJECT, end, until
-from tests.gateway.ledger.test_kill import this_database
+from tests.database import this_database
 from tests.gateway.ledger_helpers import until_somebody_waits
 from tests.routing.audit.test_at_once import at_once
 

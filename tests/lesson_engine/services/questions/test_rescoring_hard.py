@@ -10,12 +10,12 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from accounts.models import User
 from lesson_engine.models import LessonVersion, QuestionVoid, Session, Turn
 from telemetry.chains.verification import chains_verify
 from telemetry.models import Event
+from tests.database import this_database
 from tests.lesson_engine.services.questions.conftest import Start, finished, fresh, work
 from tests.lesson_engine.services.questions.test_withdrawing import withdraw
 
@@ -43,10 +43,9 @@ def many_like(session: Session, count: int) -> None:
 
 def worker() -> subprocess.Popen[bytes]:
     """A process that re-scores in the database of the tests."""
-    parts = {key: str(value) for key, value in conninfo_to_dict(settings.DATABASE_URL).items() if value is not None}
     environment = {
         **os.environ,
-        "DATABASE_URL": make_conninfo(**{**parts, "dbname": str(connection.settings_dict["NAME"])}),
+        "DATABASE_URL": this_database(),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "SECRET_KEY": "only for this test, on a database that is dropped after it",
     }

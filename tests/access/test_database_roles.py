@@ -1,0 +1,221 @@
+"""What each role of the database may do, by its grants and by triggers that no variable switches off."""
+
+import psycopg
+import pytest
+from django.apps import apps
+from django.core.checks import CheckMessage
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+
+from config import database_roles
+from config.database_roles import APPLICATION, OWNER, READER
+from core.operations.rights import refused_by, rights_apply, rights_are_granted, rights_check
+from tests.conftest import LessonMaker
+from tests.database import administration, superuser, this_database, with_role
+from tests.each import each
+from tests.gateway.ledger_helpers import held, lesson
+from tests.hands import as_role, assert_never, executing
+
+pytestmark = pytest.mark.django_db
+APPEND_ONLY = {
+    "gateway_entry", "gateway_price", "lesson_engine_lessonversion", "lesson_engine_publication", "routing_auditentry",
+    "routing_governordecision", "routing_packversion", "routing_queryplan", "routing_synthesizeroutput",
+    "telemetry_event",
+}  # fmt: skip
+KEPT = {"gateway_account", "gateway_hold", "routing_auditchain", "routing_question", "telemetry_chain"}
+UNCHANGED = {
+    "evaluation_criterioncheck", "evaluation_evaluation", "planning_criterion", "planning_step", "reflection_attempt",
+    "reflection_reflectionreview",
+}  # fmt: skip
+TABLES = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
+MAY = "SELECT has_table_privilege(%s, %s, %s)"
+READABLE = """
+SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0
+  AND has_column_privilege('andamio_reader', attrelid, attnum, 'SELECT')
+"""
+
+
+def rows(query: str, *values: object) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+        return cursor.fetchall()
+
+
+def may(role: str, table: str, privilege: str) -> bool:
+    return bool(rows(MAY, role, table, privilege)[0][0])
+
+
+def test_tests_work_with_the_rights_of_the_application() -> None:
+    assert rows("SELECT current_user, rolsuper FROM pg_roles WHERE rolname = current_user") == [(APPLICATION, False)]
+    assert {row[0] for row in rows("SELECT tableowner FROM pg_tables WHERE schemaname = 'public'")} == {OWNER}
+
+
+def test_append_only_tables_take_rows_and_nothing_else() -> None:
+    refused = {model._meta.db_table: refused_by(model)[0] for model in apps.get_models() if refused_by(model)[0]}
+    whole = {"UPDATE", "DELETE", "TRUNCATE"}
+    assert {table for table, statements in refused.items() if statements == whole} == APPEND_ONLY | {
+        "lesson_engine_verdictreview"
+    }
+    assert {table for table, statements in refused.items() if statements == {"DELETE", "TRUNCATE"}} == KEPT
+    assert {table for table, statements in refused.items() if statements == {"UPDATE", "TRUNCATE"}} == UNCHANGED
+    for table, statements in refused.items():
+        assert may(APPLICATION, table, "INSERT")
+        assert not any(may(APPLICATION, table, privilege) for privilege in statements)
+
+
+def test_no_table_at_all_can_be_truncated_or_altered_by_the_application() -> None:
+    tables = [str(row[0]) for row in rows(TABLES)]
+    assert {"kombu_message", "kombu_queue", "django_migrations"} < set(tables)
+    for privilege in ("TRUNCATE", "REFERENCES", "TRIGGER"):
+        assert [table for table in tables if may(APPLICATION, table, privilege)] == []
+    assert [table for table in tables if may(READER, table, "INSERT") or may(READER, table, "DELETE")] == []
+
+
+def test_the_past_is_refused_by_rights_and_by_triggers() -> None:
+    held(lesson())
+    connection.check_constraints()  # PostgreSQL truncates nothing while a check is pending
+    for table in (*APPEND_ONLY, *KEPT, *UNCHANGED, "lesson_engine_verdictreview"):
+        assert_never(executing(f"TRUNCATE {table} CASCADE"))
+    for table in (*APPEND_ONLY, *KEPT):
+        assert_never(executing(f"DELETE FROM {table}"))
+    for table in (*APPEND_ONLY, *UNCHANGED):
+        assert_never(executing(f"UPDATE {table} SET id = id"))
+
+
+def test_a_variable_of_the_session_switches_no_trigger_off() -> None:
+    held(lesson())
+    (trigger,) = rows("SELECT tgname FROM pg_trigger WHERE tgname LIKE 'pgtrigger_entry_append_only%%'")[0]
+    with as_role(OWNER), pytest.raises(IntegrityError, match="is refused"), transaction.atomic():
+        rows(f"SET pgtrigger.ignore = '{{{trigger},gateway_entry:{trigger}}}'; DELETE FROM gateway_entry RETURNING id")
+    with pytest.raises(ProgrammingError, match="permission denied to set parameter"), transaction.atomic():
+        rows("SET session_replication_role = replica")
+
+
+@each(
+    "statement",
+    [
+        "CREATE TEMP TABLE gateway_entry (id int)",
+        "CREATE TABLE mine (id int)",
+        "CREATE SCHEMA mine",
+        "ALTER TABLE gateway_entry DISABLE TRIGGER ALL",
+        "DROP TABLE gateway_entry",
+        "CREATE FUNCTION public._pgtrigger_should_ignore(text) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+        "ALTER FUNCTION public._pgtrigger_should_ignore(name) STABLE",
+        "SET ROLE andamio_owner",
+        "UPDATE django_migrations SET name = 'x'",
+        "DELETE FROM django_content_type",
+    ],
+)
+def test_the_application_makes_and_changes_no_table(statement: str) -> None:
+    """By a login of its own: the tests' is a superuser's underneath."""
+    with (
+        psycopg.connect(this_database()) as application,
+        pytest.raises((psycopg.errors.InsufficientPrivilege, psycopg.errors.SyntaxError)) as refused,
+    ):
+        application.execute(statement.encode())
+    assert "permission denied" in str(refused.value) or "must be owner" in str(refused.value)
+
+
+def test_the_reader_sees_figures_and_neither_words_nor_secrets() -> None:
+    readable = {(str(table), str(column)) for table, column in rows(READABLE)}
+    assert {("telemetry_event", "data"), ("gateway_entry", "spent"), ("lesson_engine_turn", "result")} < readable
+    tables = {table for table, _ in readable}
+    assert not any(table.startswith(("otp_", "django_", "auth_", "axes_", "kombu_")) for table in tables)
+    secret = {
+        ("accounts_user", "password"), ("accounts_user", "username"), ("accounts_user", "email"),
+        ("accounts_apitoken", "digest"), ("accounts_apitoken", "prefix"), ("lesson_engine_learnertext", "text"),
+        ("lesson_engine_learnertext", "salt"), ("lesson_engine_learnertext", "choices"),
+        ("lesson_engine_session", "state"), ("lesson_engine_turn", "verdict"), ("lesson_engine_turn", "key"),
+        ("lesson_engine_questionreport", "comment"), ("lesson_engine_verdictreview", "note"),
+        ("routing_question", "message"), ("routing_question", "salt"), ("memory_episode", "content"),
+        ("memory_preference", "text"), ("planning_plan", "task"), ("evaluation_evaluation", "execution_result"),
+        ("gateway_calltext", "prompt"), ("gateway_calltext", "reply"), ("core_idempotentrequest", "body"),
+    }  # fmt: skip
+    known = {
+        (model._meta.db_table, field.column) for model in apps.get_models() for field in model._meta.concrete_fields
+    }
+    assert secret <= known
+    assert not secret & readable
+
+
+def test_the_reader_reads_and_writes_nothing(make_lesson: LessonMaker) -> None:
+    with as_role(READER):
+        assert rows("SELECT count(*), sum(spent) FROM gateway_entry")
+        for statement in ("SELECT password FROM accounts_user", "INSERT INTO gateway_breaker (model) VALUES ('x')"):
+            with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
+                rows(statement)
+
+
+def test_what_was_granted_by_hand_is_taken_back_by_the_next_migrate() -> None:
+    assert rights_are_granted()
+    with as_role(OWNER):
+        for change in (
+            "GRANT DELETE ON telemetry_event TO andamio_app",
+            "GRANT SELECT ON accounts_user TO PUBLIC",
+            "REVOKE INSERT ON gateway_entry FROM andamio_app",
+        ):
+            executing(change)()
+        assert not rights_are_granted()
+        assert rights_apply() == 3
+    assert rights_are_granted()
+    assert not may(APPLICATION, "telemetry_event", "DELETE")
+    assert may(APPLICATION, "gateway_entry", "INSERT")
+
+
+def checked(role: str) -> list[CheckMessage]:
+    with as_role(role):
+        return rights_check()
+
+
+def test_a_deployment_whose_role_owns_its_tables_is_warned() -> None:
+    assert checked(APPLICATION) == []
+    assert [message.id for message in checked(OWNER)] == ["core.W001"]
+    assert [message.id for message in checked("NONE")] == ["core.W001"]
+
+
+OF_AN_EARLIER_VERSION = """
+CREATE TABLE entry (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, n serial, words text UNIQUE);
+CREATE SEQUENCE message_id_sequence;
+CREATE VIEW shown AS SELECT id FROM entry;
+CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TRIGGER kept BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION kept();
+INSERT INTO entry (words) VALUES ('stay');
+"""
+OWNERS = """
+SELECT DISTINCT pg_get_userbyid(owner), starts FROM (
+    SELECT relowner, relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S', 'v')
+    UNION ALL SELECT proowner, 'function' FROM pg_proc WHERE proname = 'kept'
+    UNION ALL SELECT datdba, 'database' FROM pg_database WHERE datname = current_database()
+) AS thing (owner, starts)
+"""
+
+
+def test_a_database_in_which_everything_is_the_superusers_is_taken_over_with_its_rows() -> None:
+    name = "earlier_version"
+    maintenance, url = (with_role(this_database(), superuser(), dbname=one) for one in ("postgres", name))
+    with administration() as server:
+        server.execute(f"DROP DATABASE IF EXISTS {name}".encode())
+        server.execute(f"CREATE DATABASE {name}".encode())
+        try:
+            with psycopg.connect(url) as old:
+                old.execute(OF_AN_EARLIER_VERSION.encode())
+            assert not database_roles.is_prepared(with_role(url, APPLICATION))
+            for _ in range(2):  # a second start finds all done
+                database_roles.database_prepare(maintenance, url, name)
+            assert database_roles.is_prepared(with_role(url, APPLICATION))
+            with psycopg.connect(url) as taken:
+                owners = taken.execute(OWNERS).fetchall()
+                assert {owner for owner, _ in owners} == {OWNER}
+                things = {
+                    "entry",
+                    "entry_id_seq",
+                    "entry_n_seq",
+                    "message_id_sequence",
+                    "shown",
+                    "function",
+                    "database",
+                }
+                assert {thing for _, thing in owners} == things
+                assert taken.execute("SELECT words FROM entry").fetchall() == [("stay",)]
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())

@@ -1,0 +1,148 @@
+"""No log of PostgreSQL, web, worker and beat holds a word, a password or a token, after all of the corpus was sent."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from django.conf import settings
+
+from tests.browser.server import CELERY, WORKER, Server, until
+from tests.database import superuser, with_role
+from tests.hostile.corpus import TEXTS
+from tests.lesson_engine.learn.pages import Page, fields_of
+
+pytestmark = pytest.mark.hard
+MARK = "zanahoria7391"
+"""Nothing else says it."""
+TOKENS = """
+from accounts.models import Role, User
+from accounts.services import token_issue
+from accounts.sign_in.scopes import scopes_of
+for name, role in (("inge", Role.INTEGRATOR), ("lena", Role.LEARNER)):
+    user = User.objects.create_user(name, role=role)
+    print(token_issue(user=user, name=name, scopes=scopes_of(user), days=1)[1])
+"""
+PLENTY = dict.fromkeys(("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS"), "1000000")
+FAULT = "ALTER TABLE lesson_engine_learnertext ADD CONSTRAINT fault_of_ours CHECK (text NOT LIKE '%%a fault of ours%%')"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    for name, value in {**PLENTY, "LOG_LEVEL": "INFO"}.items():
+        monkeypatch.setenv(name, value)
+    server = Server(settings.DATABASE_URL, "logs", Path(settings.VAR_DIR) / "browser")
+    try:
+        server.prepare()
+        server.start()
+        with server.background(*WORKER), server.background(*CELERY, "beat", "--pidfile", ""):
+            yield server
+    finally:
+        server.kill()
+        server.drop()
+
+
+def at_once(send: Any, count: int = 10) -> list[int]:
+    with ThreadPoolExecutor(count) as pool:
+        return [answer.status_code for answer in pool.map(lambda _: send(), range(count))]
+
+
+class Doors:
+    """Every way in for text, each of which gets the same one."""
+
+    def __init__(self, url: str, tokens: list[str]) -> None:
+        self.url = url
+        self.programs = [
+            httpx.Client(base_url=f"{url}/api/v1/", headers={"Authorization": f"Bearer {token}"}, timeout=60)
+            for token in tokens
+        ]
+
+    def post(self, path: str, body: object, key: str = "", program: int = 1) -> httpx.Response:
+        headers = {"Idempotency-Key": key} if key else {}
+        return self.programs[program].post(
+            path, content=json.dumps(body), headers={"Content-Type": "application/json", **headers}
+        )
+
+    def programs_say(self, name: str, text: str) -> None:
+        """Programs: pseudonyms, answers, questions, plans, results, preferences, wrong tokens."""
+        key = f"{name}-{MARK}"
+        session = self.post("sessions/", {"lesson": "fotosintesis", "learner": text[:120]}, program=0)
+        if session.status_code == 201:
+            path = f"sessions/{session.json()['id']}/"
+            self.post(f"{path}continue/", {"version": 0}, key, program=0)
+            self.post(f"{path}answers/", {"version": 1, "text": text}, key, program=0)
+        self.post("query-plans/", {"message": text}, key)
+        plan = self.post("plans/", {"task": text, "success_criteria": [text[:400], "quality >= 7"]}, key)
+        if plan.status_code == 201:
+            result = {"quality": 3, "note": text, text[:50]: text}
+            self.post(f"plans/{plan.json()['id']}/evaluations/", {"execution_result": result}, key)
+        self.post("preferences/", {"text": text[:500]}, key)
+        self.programs[1].get("sessions/", params={"cursor": text, "learner": text})
+        wrong = {"Authorization": f"Bearer andamio_{MARK}{name}".encode()}
+        httpx.get(f"{self.url}/api/v1/sessions/", headers=wrong, timeout=60)
+
+    def pages_say(self, text: str) -> None:
+        """Pages: signing in and up, with words as names and as passwords."""
+        with httpx.Client(base_url=self.url, follow_redirects=True, timeout=60) as browser:
+            for address, names in (
+                ("/account/sign-in/", ("password",)),
+                ("/account/sign-up/", ("password1", "password2")),
+            ):
+                form = {**form_of(browser, address), "username": text[:150], "next": text}
+                browser.post(address, data={**form, **dict.fromkeys(names, text)})
+            browser.get("/", params={"q": text, "next": text})
+
+
+def form_of(browser: httpx.Client, address: str) -> dict[str, str]:
+    return dict(fields_of(Page(browser.get(address)).tree.one("form", method="post")))
+
+
+def sign_ups(url: str) -> list[int]:
+    """Ten at once with one name."""
+    browsers = [httpx.Client(base_url=url, timeout=60) for _ in range(10)]
+    forms = [form_of(browser, "/account/sign-up/") for browser in browsers]
+    secret = f"{MARK} horse battery"
+    for form in forms:
+        form |= {"username": f"ana-{MARK}", "password1": secret, "password2": secret}
+    with ThreadPoolExecutor(10) as pool:
+        sent = pool.map(lambda pair: pair[0].post("/account/sign-up/", data=pair[1]), zip(browsers, forms, strict=True))
+        return [answer.status_code for answer in sent]
+
+
+def told(server: Server) -> dict[str, list[str]]:
+    """The lines with the word, by log."""
+    logs = [server.log, Path(settings.VAR_DIR) / "postgres" / "log"]
+    return {
+        log.name: [line[:400] for line in log.read_text(errors="replace").splitlines() if MARK in line] for log in logs
+    }
+
+
+def test_no_log_holds_what_was_sent_through_any_door(server: Server) -> None:
+    doors = Doors(server.url, server.python(TOKENS).split())
+    for name, text in TEXTS.items():
+        doors.programs_say(name, f"{MARK} {text}")
+        doors.pages_say(f"{MARK} {text}".replace("\0", ""))
+    assert sorted(set(sign_ups(server.url))) == [302, 422]
+    statuses = [
+        at_once(lambda: doors.post("query-plans/", {"message": f"{MARK} de nuevo"}, "one-key")),
+        at_once(
+            lambda: doors.post("plans/", {"task": f"Book {MARK}", "success_criteria": ["quality >= 7"]}, "two-keys")
+        ),
+        at_once(lambda: doors.post("sessions/", {"lesson": "fotosintesis", "learner": f"{MARK}x"}, program=0)),
+        at_once(lambda: doors.post("query-plans/", {"message": f"{MARK} sin llave"})),
+    ]
+    assert all(status < 500 for several in statuses for status in several)
+
+    with psycopg.connect(with_role(server.database_url, superuser())) as owner:
+        owner.execute(FAULT.encode())
+    session = doors.post("sessions/", {"lesson": "fotosintesis", "learner": "last"}, program=0).json()
+    path = f"sessions/{session['id']}/"
+    doors.post(f"{path}continue/", {"version": 0}, program=0)
+    failed = doors.post(f"{path}answers/", {"version": 1, "text": f"{MARK} is a fault of ours"}, program=0)
+    assert failed.status_code == 500
+    until(lambda: "fault_of_ours" in server.log.read_text(), "the fault is in the log")
+    assert told(server) == {"logs.log": [], "log": []}
