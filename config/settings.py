@@ -80,7 +80,9 @@ LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "lesson_engine.learn.views.csrf_failure"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # far above any answer; lesson files come by a form of their own
+# The most bytes of a body, held by the web server; far above any answer. Lesson files come by a form of their own.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]  # nothing sent touches the disk
 
 INSTALLED_APPS = [
     "core.apps.CoreConfig",
@@ -116,7 +118,6 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -11,14 +11,13 @@ import socket
 import sys
 import threading
 import time
-from typing import Any
 
 import django
 
 from config.launcher import checks
+from config.web.options import GRACE_SECONDS, web_options
 
 LIFELINE, SOCKET = "ANDAMIO_LIFELINE", "ANDAMIO_SOCKET"  # file descriptors, handed down by the launcher
-GRACE_SECONDS = 10  # to finish what is under way, before the process is ended for good
 
 
 def main(role: str) -> None:
@@ -43,21 +42,6 @@ def _web() -> None:
     reserved = socket.socket(fileno=int(os.environ[SOCKET]))
     own = checks.bound_to(reserved.getsockname(), reserved.family)
     uvicorn.Server(uvicorn.Config("config.asgi:application", **web_options())).run(sockets=[own])
-
-
-def web_options() -> dict[str, Any]:
-    """Options of uvicorn. `X-Forwarded-For` is trusted only from the proxies that the environment names.
-
-    By default uvicorn trusts every program of this machine, which could then choose an address for each guess.
-    """
-    return {
-        "access_log": False,
-        "log_config": None,  # the settings' own
-        "lifespan": "off",
-        "server_header": False,
-        "proxy_headers": bool(os.environ.get("FORWARDED_ALLOW_IPS")),
-        "timeout_graceful_shutdown": GRACE_SECONDS // 2,
-    }
 
 
 def _worker() -> None:

@@ -64,6 +64,12 @@ _COMMON = (
         ),
     ),
     (
+        "request-timeout",
+        408,
+        _("Request timeout"),
+        _("The body did not come within a minute. Nothing was done; send it again over a faster connection."),
+    ),
+    (
         "request-too-large",
         413,
         _("Request too large"),

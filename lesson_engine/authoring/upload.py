@@ -27,7 +27,8 @@ from lesson_engine.services.lessons import lesson_upload
 
 MAX_PASTED = 1_000_000
 """Bytes of pasted text, as `DATA_UPLOAD_MAX_MEMORY_SIZE` has it for every form; a file may have `MAX_BYTES`."""
-_MAX_REQUEST = MAX_BYTES + MAX_PASTED + 100_000
+MAX_REQUEST = MAX_BYTES + MAX_PASTED + 100_000
+"""Bytes of the whole form; the web server takes no more at its address."""
 
 
 @csrf_exempt  # a bigger form than elsewhere is read first, then checked
@@ -106,7 +107,7 @@ def form_read(request: HttpRequest) -> None:
 
     Raises `LessonRefused` for one that is too big; then nothing was read of it.
     """
-    if int(request.META.get("CONTENT_LENGTH") or 0) > _MAX_REQUEST:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_REQUEST:
         raise _too_big(f"the file has more than {MAX_BYTES:,} bytes, the most that a lesson may have")
     request.upload_handlers = [_LessonFile(request)]
     try:

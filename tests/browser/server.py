@@ -1,4 +1,4 @@
-"""A real server: uvicorn, hashed static files and a database of its own, in processes that a test may kill."""
+"""A real server, with hashed static files and a database of its own, in processes that a test may kill."""
 
 import contextlib
 import fcntl
@@ -24,7 +24,7 @@ from tests.database import administration, database_copy, superuser, template_of
 PROJECT = Path(__file__).resolve().parent.parent.parent
 PASSWORD = "correct horse battery"
 START_SECONDS, STOP_SECONDS = 180.0, 60.0
-WEB = ("-m", "uvicorn", "config.asgi:application", "--lifespan", "off", "--log-level", "warning")
+WEB = ("-m", "config.serve", "--log-level", "warning")
 CELERY = ("-m", "celery", "--quiet", "--app", "config.celery_app")
 WORKER = (*CELERY, "worker", "--pool", "threads", "--concurrency", "1", "--without-gossip", "--without-mingle")
 

@@ -1,18 +1,16 @@
 """A long answer that is read slowly holds neither its thread nor a connection."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any
 
 import pytest
 from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+from config.web.application import Application
 from core.pages.streaming import BlockStream
-
-if TYPE_CHECKING:
-    from config.asgi import Application
 
 BLOCKS = 3
 
@@ -33,10 +31,10 @@ def quick(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [path("stream", stream), path("quick", quick)]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
-async def ask(application: "Application", address: str, send: Send) -> None:
+async def ask(application: Application, address: str, send: Send) -> None:
     scope = {
         "type": "http",
         "http_version": "1.1",
@@ -66,19 +64,17 @@ async def ask(application: "Application", address: str, send: Send) -> None:
 @pytest.mark.urls("tests.core.test_streaming")
 def test_others_are_served_by_the_one_thread_while_somebody_reads_slowly() -> None:
     async def scene() -> tuple[bytes, bytes]:
-        from config.asgi import Application  # imported here: it warms up a web process, which takes seconds
-
         application = Application(threads=1)
         began, go_on = asyncio.Event(), asyncio.Event()
         slow, fast = bytearray(), bytearray()
 
-        async def read_slowly(message: dict[str, Any]) -> None:
+        async def read_slowly(message: Mapping[str, Any]) -> None:
             slow.extend(message.get("body", b""))
             if message["type"] == "http.response.body":
                 began.set()
                 await go_on.wait()
 
-        async def read(message: dict[str, Any]) -> None:
+        async def read(message: Mapping[str, Any]) -> None:
             fast.extend(message.get("body", b""))
 
         reading = asyncio.create_task(ask(application, "stream", read_slowly))

@@ -1,17 +1,13 @@
 """Whose address a request has, through the real server: the header that anybody can write is not simply believed."""
 
-import asyncio
 import json
-import socket
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
-from config.launcher.child import web_options
+from tests.network.serving import serving
 
 
 async def address_back(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -20,33 +16,14 @@ async def address_back(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": json.dumps(scope["client"][0]).encode()})
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = threading.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
     """What the server takes for the address of a request with a forged header."""
     monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
     if request.param:
         monkeypatch.setenv("FORWARDED_ALLOW_IPS", request.param)
-    server = _Server(uvicorn.Config(address_back, **web_options()))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
-        thread.start()
-        try:
-            assert server.ready.wait(30)
-            url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-            yield httpx.get(url, headers={"X-Forwarded-For": "9.9.9.9"}).json()
-        finally:
-            server.should_exit = True
-            thread.join()
+    with serving(address_back) as server:
+        yield httpx.get(f"http://127.0.0.1:{server.port}/", headers={"X-Forwarded-For": "9.9.9.9"}).json()
 
 
 @pytest.mark.parametrize("asked", [""], indirect=True)

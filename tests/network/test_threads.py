@@ -1,0 +1,127 @@
+"""Who is slow has no thread: one thread serves everybody else meanwhile."""
+
+import http.client
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.signals import request_finished
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from config.web.application import Application
+from core.pages.streaming import BlockStream
+from tests.browser.server import until
+from tests.each import each
+from tests.network.serving import Running, serving
+from tests.network.slow import Slow
+
+LARGE = 8_000_000  # bytes; more than the buffers between server and client take
+STATIC = "/static/large.txt"
+entered, go_on = threading.Event(), threading.Event()
+
+
+def quick(request: HttpRequest) -> HttpResponse:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 7")
+        return HttpResponse(f"{cursor.fetchone()[0]} {threading.get_ident()}")
+
+
+def large(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(b"x" * LARGE)
+
+
+def stream(request: HttpRequest) -> BlockStream:
+    return BlockStream(iter([b"x" * LARGE]))
+
+
+def wait(request: HttpRequest) -> HttpResponse:
+    entered.set()
+    assert go_on.wait(30)
+    return quick(request)
+
+
+urlpatterns = [path(f"{view.__name__}/", view) for view in (quick, large, stream, wait)]
+pytestmark = [pytest.mark.urls("tests.network.test_threads"), pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def server(settings: Any, tmp_path: Path) -> Iterator[Running]:
+    """With one thread, and one file of static files."""
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "large.txt").write_bytes(b"x" * LARGE)
+    with serving(Application(threads=1)) as running:
+        yield running
+
+
+def get(server: Running, address: str, **headers: str) -> http.client.HTTPResponse:
+    asking = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    asking.request("GET", address, headers=headers)
+    return asking.getresponse()
+
+
+def test_forms_sent_letter_by_letter(server: Running) -> None:
+    with Slow(server.port) as slow:
+        slow.forms(5, "/quick/")
+        slow.chunks(5, "/quick/")
+        until(lambda: len(server.server_state.tasks) == 10, "their requests have begun")
+        assert get(server, "/quick/").status == 200
+
+
+@each("address", ["/large/", "/stream/", STATIC])
+def test_answers_that_nobody_takes(server: Running, address: str) -> None:
+    with Slow(server.port) as slow:
+        slow.readers(5, address)
+        until(lambda: len(server.server_state.tasks) == 5, "their requests have begun")
+        assert get(server, "/quick/").status == 200
+
+
+def test_a_client_that_goes_while_it_is_answered_leaves_thread_and_connection(server: Running) -> None:
+    entered.clear()
+    go_on.clear()
+    leaving = socket.create_connection(("127.0.0.1", server.port))
+    leaving.sendall(b"GET /wait/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert entered.wait(30)
+    leaving.close()
+    until(lambda: not server.server_state.connections, "the server has seen it go")
+    go_on.set()
+    assert get(server, "/quick/").read().startswith(b"7 ")
+    until(lambda: not server.server_state.tasks, "nothing is left of it")
+
+
+@each("address", ["/stream/", STATIC])
+def test_a_reader_that_goes_ends_what_is_sent(server: Running, address: str) -> None:
+    with Slow(server.port) as slow:
+        slow.readers(3, address)
+        until(lambda: len(server.server_state.tasks) == 3, "their requests have begun")
+    until(lambda: not server.server_state.tasks, "nothing is left of them")
+
+
+@each(("address", "is_own"), [("/quick/", True), ("/stream/", False)])
+def test_a_request_ends_in_its_own_thread_or_in_none_of_a_request(
+    server: Running, address: str, *, is_own: bool
+) -> None:
+    ended: list[int] = []
+
+    def note(**_: object) -> None:
+        ended.append(threading.get_ident())
+
+    own = int(get(server, "/quick/").read().split()[1])
+    request_finished.connect(note)
+    try:
+        get(server, address).read()
+        until(lambda: ended, "the request has ended")
+    finally:
+        request_finished.disconnect(note)
+    assert (ended == [own]) is is_own
+
+
+def test_a_static_file_comes_whole_in_part_or_not_again(server: Running) -> None:
+    whole = get(server, STATIC)
+    assert (whole.status, len(whole.read()), whole.headers["X-Content-Type-Options"]) == (200, LARGE, "nosniff")
+    assert get(server, STATIC, Range="bytes=5-9").read() == b"xxxxx"
+    assert get(server, STATIC, **{"If-None-Match": whole.headers["ETag"]}).status == 304
