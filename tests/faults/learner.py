@@ -21,7 +21,6 @@ FEWEST_STATEMENTS = 30
 ANSWERS = """
 SELECT count(*) FROM lesson_engine_turn WHERE session_id = %s::uuid AND kind = 'answer' AND state = 'done'
 """
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 _numbers = count()
 
 
@@ -68,15 +67,13 @@ class Learner:
     def send(self, step: Step) -> httpx.Response:
         if step.body is None:
             return self._browser.get(step.path)
-        return self._browser.post(step.path, content=step.body, headers={**_FORM, **dict(step.headers)})
+        return self._browser.post(step.path, content=step.body, headers=_headers(step))
 
     def request(self, step: Step) -> bytes:
         """The bytes of an answer, for a socket of the test's own."""
-        assert step.body is not None
-        request = self._browser.build_request("POST", step.path)
-        headers = {**request.headers, **_FORM, **dict(step.headers), "Content-Length": str(len(step.body))}
-        lines = [f"POST {step.path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
-        return "\r\n".join(lines).encode() + step.body.encode()
+        request = self._browser.build_request("POST", step.path, content=step.body, headers=_headers(step))
+        lines = [f"POST {step.path} HTTP/1.1", *(f"{name}: {value}" for name, value in request.headers.items()), "", ""]
+        return "\r\n".join(lines).encode() + request.content
 
     def sending(self, step: Step) -> "Future[httpx.Response]":
         """The same meanwhile."""
@@ -107,7 +104,8 @@ class Learner:
         """Each of the answers counts once, the page shows the next step, and the next answer is taken."""
         self.look()
         self.answer()
-        assert self.site.rows(ANSWERS, self.session) == [(self.sent,)]
+        counted = self.site.rows(ANSWERS, self.session)[0][0]
+        assert counted == self.sent, f"{counted} answers count of the {self.sent} that were sent"
 
     def _see(self, response: httpx.Response) -> None:
         self._learner.see(response.status_code, response.headers.get("location", ""), response.text)
@@ -115,6 +113,10 @@ class Learner:
     def _text(self) -> str:
         """Always another, so that nothing is remembered."""
         return f"{QUESTION.said} {'muy ' * (next(_numbers) % 3)}".strip()
+
+
+def _headers(step: Step) -> dict[str, str]:
+    return {"Content-Type": "application/x-www-form-urlencoded", **dict(step.headers)}
 
 
 def failing_turns(site: Site, learner: Learner, fault: Fault) -> Iterator[tuple[Step, "Future[httpx.Response]"]]:

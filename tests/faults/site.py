@@ -150,7 +150,8 @@ class Zygote:
             self._read()
             self._is_ready = True
         assert self._process.stdin is not None
-        print(json.dumps({"role": role, "log": str(self.log)}), file=self._process.stdin, flush=True)
+        self._process.stdin.write(json.dumps({"role": role, "log": str(self.log)}) + "\n")
+        self._process.stdin.flush()
         return Process(int(self._read()))
 
     def close(self) -> None:

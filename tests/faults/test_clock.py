@@ -1,4 +1,4 @@
-"""The clock of web, worker and beat jumps an hour back and forward; a day and a month end between hold and settlement."""
+"""The clock of web, worker and beat jumps an hour; a day and a month end between a hold and its settlement."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

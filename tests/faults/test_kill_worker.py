@@ -1,4 +1,4 @@
-"""Kill -9 of the worker at every step of a turn that it takes up, of a call that it closes, and of a call of its own."""
+"""Kill -9 of the worker at every step of a turn that it takes up, of a call that it closes, and of its own call."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, islice

@@ -1,4 +1,4 @@
-"""The provider of models is slow, cuts its answers, and lies about what it used: turns end, and no account is overspent."""
+"""The provider of models is slow, cuts its answers, and lies about usage: turns end, and no account is overspent."""
 
 import json
 

@@ -110,7 +110,7 @@ def test_read_only_database(site: Site, learner: Learner) -> None:
 
 
 def test_database_read_only_while_the_model_is_asked(site: Site, learner: Learner) -> None:
-    """As after a failover to a replica: what the call cost cannot be written down, and is charged when its hold ends."""
+    """What the call cost cannot be written down; it is charged in full when its hold ends."""
     calls = len(site.provider.calls)
     site.provider.next(hangs())
     step = learner.write()

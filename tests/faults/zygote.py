@@ -1,8 +1,8 @@
 """`python -m tests.faults.zygote`: has loaded what web, worker and beat load, and makes them by forking.
 
-Loading takes a process ten seconds; where one is killed at each of fifty steps there is no time for that. What is forked
-runs `config.launcher.child` as `make run` does. Standard input brings a line for each, `{"role": "web", "log": path}`;
-it is answered with the process id.
+Loading takes a process ten seconds; where one is killed at each of fifty steps there is no time for that. What is
+forked runs `config.launcher.child` as `make run` does. Standard input brings a line for each,
+`{"role": "web", "log": path}`; it is answered with the process id.
 """
 
 import json
@@ -18,13 +18,18 @@ def serve() -> None:
     import config.asgi  # noqa: F401 - loaded for all of them
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them here
-    print(json.dumps("ready"), flush=True)
+    _answer("ready")
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
         if not pid:
             _become(order["role"], order["log"])
-        print(json.dumps(pid), flush=True)
+        _answer(pid)
+
+
+def _answer(value: object) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
 
 
 def _become(role: str, log: str) -> None:
