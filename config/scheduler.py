@@ -1,4 +1,4 @@
-"""Beat's scheduler: `django_celery_beat`'s, which would send nothing for an hour after the clock was set back by one."""
+"""Beat's scheduler: that of `django_celery_beat`, which would send nothing for an hour after the clock was set back."""
 
 from typing import Any
 

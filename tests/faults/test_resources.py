@@ -42,10 +42,9 @@ def test_disk_full(site: Site, prepared: Postgres, small_disk: Path) -> None:
         site.stand_on(cluster)
         learner = Learner(site)
         learner.answer()
-        with (small_disk / "filler").open("wb") as file, contextlib.suppress(OSError):
+        with (small_disk / "filler").open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(4096))
-                file.flush()
         for _ in range(MOST_ANSWERS):
             step = learner.write()
             if learner.send(step).status_code != 200:
