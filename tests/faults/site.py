@@ -171,10 +171,11 @@ class Zygote:
 class Site(Server):
     """What a test breaks. Its processes reach PostgreSQL through `proxy` alone; the test looks past it."""
 
-    def __init__(self, cluster: Postgres, var: Path, name: str) -> None:
+    def __init__(self, cluster: Postgres, var: Path, name: str, **variables: str) -> None:
+        """`variables` are further ones of the environment of all its processes."""
         self.cluster, self.proxy, self.provider = cluster, Proxy(cluster.port), Provider()
         models = {"OPENAI_BASE_URL": self.provider.url, "OPENAI_API_KEY": "faults"}
-        super().__init__(cluster.url(port=self.proxy.port), DATABASE, var, **SETTINGS, **models)
+        super().__init__(cluster.url(port=self.proxy.port), DATABASE, var, **SETTINGS, **models, **variables)
         self.log = var / f"{name}.log"
         self.log.unlink(missing_ok=True)
         self.provider.always(says(OPINION))

@@ -1,11 +1,13 @@
 """A rolling restart from the commit before, and a restore from a backup that was taken under load."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -114,10 +116,10 @@ def test_rolling_restart_from_the_commit_before(site: Site, former: Former) -> N
     site.assert_whole()
 
 
-@pytest.fixture
-def load(site: Site) -> Iterator[list[Learner]]:
-    """Learners who answer as fast as they are answered, until the list is asked for its end."""
-    learners, stop = [Learner(site) for _ in range(4)], threading.Event()
+@contextmanager
+def load(learners: list[Learner]) -> Iterator[None]:
+    """All of them answer as fast as they are answered, for as long as the block lasts."""
+    stop = threading.Event()
 
     def answer(learner: Learner) -> None:
         while not stop.is_set():
@@ -126,13 +128,19 @@ def load(site: Site) -> Iterator[list[Learner]]:
     threads = [threading.Thread(target=answer, args=[learner]) for learner in learners]
     for thread in threads:
         thread.start()
-    yield learners
-    stop.set()
-    for thread in threads:
-        thread.join()
+    try:
+        until(lambda: all(learner.sent > 2 for learner in learners), "load")
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
 
 
 def restored_files(cluster: Postgres, folder: Path) -> Postgres:
+    folder.mkdir(mode=0o700)
+    if cluster.user:
+        shutil.chown(folder, cluster.user)
     cluster.run("pg_basebackup", "-d", cluster.url(), "-D", str(folder), "--checkpoint=fast", "-X", "stream")
     restored = Postgres(folder)
     restored.start()
@@ -140,7 +148,7 @@ def restored_files(cluster: Postgres, folder: Path) -> Postgres:
 
 
 def restored_dump(cluster: Postgres, folder: Path) -> Postgres:
-    restored, dump = Postgres(folder), folder.with_suffix(".dump")
+    restored = Postgres(folder)
     restored.make()
     restored.start()
     dumped = subprocess.run([cluster.programs.bin_path / "pg_dump", "-Fc", cluster.url(DATABASE)], capture_output=True)
@@ -150,18 +158,17 @@ def restored_dump(cluster: Postgres, folder: Path) -> Postgres:
     command = [cluster.programs.bin_path / "pg_restore", "--exit-on-error", "-d", restored.url(DATABASE)]
     done = subprocess.run(command, input=dumped.stdout, capture_output=True)
     assert not done.returncode, done.stderr
-    dump.unlink(missing_ok=True)
     return restored
 
 
 @pytest.mark.parametrize("restore", [restored_files, restored_dump], ids=["pg_basebackup", "pg_dump"])
-def test_restore_from_a_backup_taken_under_load(site: Site, request: pytest.FixtureRequest, restore: object) -> None:
-    assert callable(restore)
-    learners: list[Learner] = request.getfixturevalue("load")
-    until(lambda: all(learner.sent > 3 for learner in learners), "load")
+def test_restore_from_a_backup_taken_under_load(site: Site, restore: Callable[[Postgres, Path], Postgres]) -> None:
+    """What was answered after the backup is lost, and the learners go on from where they were then."""
     folder = VAR / f"restored-{_WORKER}"
     Postgres(folder).delete()
-    restored = restore(site.cluster, folder)
+    learners = [Learner(site) for _ in range(4)]
+    with load(learners):
+        restored = restore(site.cluster, folder)
     try:
         site.end_all()
         site.stand_on(restored)
