@@ -11,7 +11,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 APART = ANDAMIO_VAR=var/test PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/var/test/bytecode
 MEASURED = ANDAMIO_VAR=var/bench
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard check bench bench-large bench-grading bench-plans bench-reflections bench-routing soak lock base dev
+.PHONY: help run test test-hard test-faults check bench bench-large bench-grading bench-plans bench-reflections bench-routing soak lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -24,6 +24,9 @@ test: dev  ## run all tests but the long ones, in real browsers too (CHROMIUM=/p
 
 test-hard: dev  ## run the long tests: storms, crashes, soaks, and what each run need not walk again
 	@$(APART) $(IN_VENV) -m pytest -m hard -n 2 --dist loadfile
+
+test-faults: dev  ## break what the system stands on: kills at every step, broker, disk, clock, network, provider, restarts
+	@$(APART) $(IN_VENV) -m pytest -m faults tests/faults -n 2 --dist loadfile
 
 check: dev  ## lint, types, layers, one definition of each foundation, dead code, migrations, deployment settings, templates
 	$(IN_VENV) -m ruff check .

@@ -287,7 +287,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "config.scheduler:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "core.tasks.heartbeat", "schedule": 15.0, "options": {"expires": 15}},
     "purge-broker": {"task": "core.tasks.purge_broker", "schedule": 600.0, "options": {"expires": 600}},

@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from datetime import datetime, timedelta
 
 import pgtrigger
 from django.conf import settings
@@ -15,6 +16,8 @@ from evaluation.models import Evaluation
 from lesson_engine.contracts import TopicDeviation, VerdictResult
 from planning.models import Plan
 
+CLOCK_WAS_WRONG = timedelta(minutes=10)
+"""No lease is so long: one that ends later was written before the clock was set back."""
 _MAX_CHAIN = 64
 _NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
 _RESULTS = [(result.value, result.value) for result in VerdictResult]
@@ -259,6 +262,11 @@ class Turn(LeasedWork):
 
     def __str__(self) -> str:
         return f"{self.session_id}:{self.version}"
+
+    @staticmethod
+    def lease_over(now: datetime) -> Q:
+        """Running turns that may be taken up: the lease has ended, or is longer than any that is given."""
+        return Q(state="running") & (Q(lease_until__lt=now) | Q(lease_until__gt=now + CLOCK_WAS_WRONG))
 
 
 class LearnerText(models.Model):

@@ -57,8 +57,7 @@ def _beat() -> None:
     django.setup()
     from config.celery_app import app
 
-    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
-    app.start(["--quiet", "beat", "--scheduler", scheduler, "--pidfile", ""])
+    app.start(["--quiet", "beat", "--pidfile", ""])
 
 
 if __name__ == "__main__":

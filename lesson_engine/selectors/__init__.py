@@ -164,7 +164,7 @@ def turn_running(session: Session) -> Turn | None:
 
 def turns_abandoned(*, limit: int) -> list[Turn]:
     """Running turns whose lease is over, the oldest first."""
-    overdue = Turn.objects.filter(state=Turn.State.RUNNING, lease_until__lt=timezone.now())
+    overdue = Turn.objects.filter(Turn.lease_over(timezone.now()))
     return list(overdue.order_by("lease_until")[:limit])
 
 

@@ -96,9 +96,8 @@ def session_answer(*, session: Session, version: int, key: str, reply: Reply) ->
 def turn_take_up(*, turn: Turn) -> bool:
     """Finish a turn whose worker is gone; whether it was this call that did. Safe to call from many places at once."""
     now = timezone.now()
-    taken = Turn.objects.filter(pk=turn.pk, state=Turn.State.RUNNING, takes=turn.takes, lease_until__lt=now).update(
-        takes=turn.takes + 1, lease_until=now + LEASE
-    )
+    free = Turn.objects.filter(Turn.lease_over(now), pk=turn.pk, takes=turn.takes)
+    taken = free.update(takes=turn.takes + 1, lease_until=now + LEASE)
     if not taken:
         return False
     turn.refresh_from_db()

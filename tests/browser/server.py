@@ -101,7 +101,7 @@ class Server:
     def run(self, *arguments: str) -> str:
         """Run Python with these arguments on the server's database and return what it printed."""
         done = subprocess.run(
-            [sys.executable, *arguments], cwd=PROJECT, env=self._environment(), capture_output=True, text=True
+            [sys.executable, *arguments], cwd=PROJECT, env=self.environment(), capture_output=True, text=True
         )
         assert not done.returncode, f"{arguments} failed:\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -132,7 +132,7 @@ class Server:
             return subprocess.Popen(
                 [sys.executable, "-m", "tests.browser.helper"],
                 cwd=PROJECT,
-                env=self._environment(),
+                env=self.environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -152,7 +152,7 @@ class Server:
             return subprocess.Popen(
                 [sys.executable, *arguments],
                 cwd=PROJECT,
-                env=self._environment(),
+                env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -227,7 +227,7 @@ class Server:
         with administration(self.admin_url) as connection:
             connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         return {
             **os.environ,
             **self.settings,

@@ -88,7 +88,7 @@ def load(server: Server) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-c", LOAD, str(CALLERS)],
         cwd=PROJECT,
-        env=server._environment(),
+        env=server.environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
