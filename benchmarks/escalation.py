@@ -144,16 +144,19 @@ def measure(options: argparse.Namespace) -> None:
 
 
 def _in_flight(bench: _Bench, question: Question, options: argparse.Namespace) -> None:
-    for name in ("slow", "thinking"):
-        delay = _DELAYS[name]
-        of, crowd = f"{_IN_FLIGHT} in flight, provider of {delay:g} s: own time", f"{name}-{question.name}"
-        steady = _Kind(of, crowd, _IN_FLIGHT, delay, max(options.seconds, 2 * delay), delay)
-        rounds = [bench.round(steady) for _ in range(options.rounds + 1)][1:]
-        p95 = _line(steady, rounds)
+    slow, thinking = (_in_flight_kind(name, question, options.seconds) for name in ("slow", "thinking"))
+    for kind in (slow, thinking):
+        p95 = _line(kind, [bench.round(kind) for _ in range(options.rounds + 1)][1:])
         met = "met" if p95 < _AIM_MS else "NOT MET"
         print(f"    own time p95 {p95:.0f} ms; the aim is under {_AIM_MS}: {met}")
-    burst = replace(steady, name="  all sent at the same moment", spread=0.0, seconds=0.0)
+    burst = replace(slow, name="  of 1 s, all sent at the same moment", spread=0.0, seconds=0.0)
     _line(burst, [bench.round(burst) for _ in range(options.rounds)])
+
+
+def _in_flight_kind(name: str, question: Question, seconds: float) -> _Kind:
+    delay = _DELAYS[name]
+    of = f"{_IN_FLIGHT} in flight, provider of {delay:g} s: own time"
+    return _Kind(of, f"{name}-{question.name}", _IN_FLIGHT, delay, max(seconds, 2 * delay), delay)
 
 
 def _beside_deterministic(bench: _Bench, question: Question, options: argparse.Namespace) -> None:

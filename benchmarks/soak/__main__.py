@@ -32,6 +32,7 @@ _READY = "Ctrl-C stops everything."
 _UNLIMITED = dict.fromkeys(
     ("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS", "SESSION_BUDGET_CENTS"), "10000000"
 ) | {"MAX_ESCALATIONS_PER_SESSION": "30000"}
+Request = tuple[str, float, float, int]
 _MOST_GROWTH, _MOST_SLOWER = 1.10, 1.20
 ROLES = ("web", "worker", "beat")
 
@@ -126,7 +127,7 @@ def _soak(seconds: float, address: str, launcher: psutil.Process, provider: Prov
     return 1 if faults else 0
 
 
-def _use(place: Path, seconds: float, launcher: psutil.Process, watch: Watch) -> list[list[float]]:
+def _use(place: Path, seconds: float, launcher: psutil.Process, watch: Watch) -> list[Request]:
     """Let people use it and kill processes meanwhile; what they asked and got."""
     database = psutil.Process(int((places.var() / "postgres" / "postmaster.pid").read_text().split()[0]))
     kill_at = time.monotonic() + random.uniform(*_KILL_EVERY)
@@ -140,11 +141,10 @@ def _use(place: Path, seconds: float, launcher: psutil.Process, watch: Watch) ->
                 kill_at = time.monotonic() + random.uniform(*_KILL_EVERY)
             time.sleep(_SAMPLE_SECONDS)
         found.seek(0)
-        records: list[list[float]] = json.load(found)
-    return records
+        return [tuple(one) for one in json.load(found)]
 
 
-def _slower(records: list[list[float]], seconds: float) -> list[str]:
+def _slower(records: list[Request], seconds: float) -> list[str]:
     """Whether answers took longer in the last quarter than in the first."""
     p95 = []
     for first, last in ((0.0, seconds / 4), (3 * seconds / 4, seconds)):

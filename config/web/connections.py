@@ -31,7 +31,7 @@ class Connection(HttpToolsProtocol):
     _open: ClassVar[dict["Connection", None]] = {}  # in the order of their last whole answer
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        from core.api.throttling import network_of  # uvicorn loads this module before it loads Django
+        from core.limits.windows import network_of  # uvicorn loads this module before it loads Django
 
         super().connection_made(transport)
         # Writing pauses while anything is not taken, and goes on when all is: no byte waits without a deadline.
