@@ -5,10 +5,13 @@ import pytest
 from django.apps import apps
 from django.core.checks import CheckMessage
 from django.db import IntegrityError, ProgrammingError, connection, transaction
+from kombu.connection import Connection
 
 from config import database_roles
+from config.database import broker_url, django_database
 from config.database_roles import APPLICATION, OWNER, READER
 from core.operations.rights import refused_by, rights_apply, rights_are_granted, rights_check
+from core.services import broker_purge
 from tests.conftest import LessonMaker
 from tests.database import administration, superuser, this_database, with_role
 from tests.each import each
@@ -171,6 +174,21 @@ def test_a_deployment_whose_role_owns_its_tables_is_warned() -> None:
     assert checked(APPLICATION) == []
     assert [message.id for message in checked(OWNER)] == ["core.W001"]
     assert [message.id for message in checked("NONE")] == ["core.W001"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_broker_in_the_database_works_for_a_role_that_makes_no_table() -> None:
+    url = broker_url(django_database(this_database()))
+    with Connection(url) as broker:  # type: ignore[no-untyped-call]
+        broker.SimpleQueue("celery").put({"task": "heartbeat"})
+        message = broker.SimpleQueue("celery").get(timeout=30)
+        assert message.payload == {"task": "heartbeat"}
+        message.ack()
+    assert rows("SELECT count(*) FROM kombu_queue") == [(1,)], "its row came by migrate, so that none race to make it"
+    assert rows("SELECT visible FROM kombu_message") == [(False,)]
+    assert broker_purge() == 0, "it is kept for an hour"
+    rows("UPDATE kombu_message SET timestamp = timestamp - interval '2 hours' RETURNING id")
+    assert broker_purge() == 1
 
 
 OF_AN_EARLIER_VERSION = """

@@ -73,7 +73,7 @@ class Quoting(errors.NotNullViolation):
     class diag: message_primary = 'null value in column "turn_id"'
 for fail in (
     lambda: TypeAdapter(int).validate_python('my words'),
-    lambda: (_ for _ in ()).throw(Quoting('null value in column\\\\nDETAIL:  Failing row contains (my words).')),
+    lambda: (_ for _ in ()).throw(Quoting('null value in column "turn_id"\\\\nDETAIL:  (my words) is no row.')),
 ):
     try:
         try:

@@ -98,7 +98,8 @@ class Doors:
 
 
 def form_of(browser: httpx.Client, address: str) -> dict[str, str]:
-    return dict(fields_of(Page(browser.get(address)).tree.one("form", method="post")))
+    forms = Page(browser.get(address)).tree.find("form", method="post")
+    return dict(next(fields_of(form) for form in forms if form.find("input", name="username")))
 
 
 def sign_ups(url: str) -> list[int]:

@@ -195,7 +195,8 @@ class Deployment:
         self._stack.close()
 
 
-def ready(port: int) -> bool:
+def ready(port: int, process: "subprocess.Popen[bytes]") -> bool:
+    assert process.poll() is None, "the web process ended"
     with suppress(httpx.HTTPError):
         return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=10).status_code == 200
     return False

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -57,16 +58,16 @@ def test_a_lesson_is_played_on_two_web_processes_of_which_one_is_killed(place: P
             deployment.once()
             assert psql(postgres, OWNERS, "andamio") == "andamio_owner"
             ports = [deployed.free_port(), deployed.free_port()]
-            first, _ = [deployment.start("web", "--port", str(port)) for port in ports]
+            webs = [deployment.start("web", "--port", str(port)) for port in ports]
             for _ in range(2):
                 deployment.start("worker")
             deployment.start("beat")
-            for port in ports:
-                until(lambda port=port: ready(port), f"the server of port {port} is ready; see {place}")  # type: ignore[misc]
+            for port, web in zip(ports, webs, strict=True):
+                until(partial(ready, port, web), f"the server of port {port} is ready; see {place}")
             learner = Learner(Random(7))
             with httpx.Client(headers={"Accept-Language": "es"}, timeout=30) as browser:
                 assert played(learner, ports, browser, turns=12) == 12
-                deployed.kill(first)
+                deployed.kill(webs[0])
                 played(learner, ports[1:], browser)
             assert learner.finished
             until(lambda: psql(postgres, EVALUATED, "andamio") == "1", "a worker has evaluated the session")
