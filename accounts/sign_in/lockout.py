@@ -4,7 +4,7 @@ The key is, together with the address: the name used to sign in, or the second f
 """
 
 import math
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from axes.models import AccessAttempt
@@ -45,7 +45,8 @@ def wait_seconds(key: str, request: HttpRequest) -> int:
     totals = rows.aggregate(failed=Sum("failures_since_start"), last=Max("attempt_time"))
     if (totals["failed"] or 0) < settings.AXES_FAILURE_LIMIT:
         return 0
-    return max(1, math.ceil((totals["last"] + _cool_off() - timezone.now()).total_seconds()))
+    until: datetime = totals["last"] + _cool_off()
+    return max(1, math.ceil((until - timezone.now()).total_seconds()))
 
 
 def failure_record(key: str, request: HttpRequest) -> None:

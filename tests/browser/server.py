@@ -230,6 +230,7 @@ class Server:
     def environment(self) -> dict[str, str]:
         return {
             **os.environ,
+            "NEWCOMERS_ADDRESS": "100000",  # every visitor of every test comes from here
             **self.settings,
             "ANDAMIO_VAR": str(self.var),
             "DATABASE_URL": self.database_url,

@@ -185,6 +185,20 @@ def test_what_was_typed_stays_when_the_question_is_refused_or_nobody_answers(vis
 
 
 @pytest.mark.hard
+def test_whoever_asks_too_much_is_told_when_to_ask_again_and_keeps_what_was_typed(visit: Visit, server: Server) -> None:
+    page = at_consult(visit, expects=("status of 429",))
+    full = "INSERT INTO core_ratewindow VALUES ('ask:127.0.0.1', now(), 1000000) ON CONFLICT (key) DO UPDATE SET"
+    server.change(f"{full} started_at = now(), count = 1000000")
+    page.locator("#message").fill("kept")
+    page.locator(".ask .primary").click()
+    expect(page.locator("#lost")).to_contain_text(re.compile(r"Try again in \d+ seconds?\."))
+    expect(page.locator("#message")).to_have_value("kept")
+    server.change("DELETE FROM core_ratewindow WHERE key = 'ask:127.0.0.1'")
+    page.locator("#message").press("Control+Enter")
+    expect(plan(page)).to_be_visible()
+
+
+@pytest.mark.hard
 def test_hostile_and_endless_questions_are_text_and_stay_in_shape(visit: Visit) -> None:
     guest = visit(reduced_motion="reduce")
     page = guest.page

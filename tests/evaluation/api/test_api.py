@@ -18,7 +18,7 @@ from core.models import IdempotentRequest, LeasedWork
 from evaluation.checking.check import criterion_check
 from evaluation.contracts import CriterionResult
 from evaluation.models import Evaluation, PendingReflection
-from gateway.models import Hold
+from gateway.models import Hold, OperationTiming
 from planning.contracts import SuccessCriterion
 from planning.models import CachedPlan, Plan
 from tests.api.sessions import Json, Program, integrator_create
@@ -333,6 +333,13 @@ def test_queries_do_not_grow_with_evaluations(
             assert len(program.get(evaluations(plan)).json["items"]) == 3
         with django_assert_num_queries(WHO + 2):
             program.get(f"evaluations/{made[0]['id']}/")
+
+
+def test_how_long_it_took_is_counted_for_whom_the_plan_is(staff: User, learner: User, plan: Json) -> None:
+    evaluated(planner(staff), plan, GOOD)
+    whose = set(OperationTiming.objects.values_list("operation", "user_id"))
+    assert {operation for operation, _user in whose} >= {"create_plan", "evaluate_result", "check_criteria"}
+    assert {user for _operation, user in whose} == {learner.pk}
 
 
 def test_queries_of_making_one(mine: Program, plan: Json, django_assert_num_queries: Queries) -> None:

@@ -132,6 +132,7 @@ def test_the_page_of_a_call_tells_everything(desk: Client, learner: User) -> Non
     assert {moved.entry.account.scope for moved in response.context["entries"]} == {
         "session",
         "user_day",
+        "user_month",
         "agent_month",
     }
     assert correct_url(call) not in response.content.decode()

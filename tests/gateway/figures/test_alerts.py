@@ -70,6 +70,7 @@ def test_more_than_3_escalations_are_told_once() -> None:
     assert told["escalations"] == 4
 
 
+@pytest.mark.usefixtures("whole_months")
 def test_a_user_day_over_7_dollars_is_told_where_staff_raised_the_cap(staff: User, learner: User) -> None:
     payer = Payer(chain="plain", user_id=learner.pk)
     run = OperationRun(operation="tutor_turn", run="1")
@@ -85,6 +86,7 @@ def test_a_user_day_over_7_dollars_is_told_where_staff_raised_the_cap(staff: Use
     assert len(raised(Kind.USER_DAY_HIGH)) == 1
 
 
+@pytest.mark.usefixtures("whole_months")
 def test_the_day_is_that_of_the_reservation(staff: User, learner: User) -> None:
     """Midnight mid-call: the day that paid is told."""
     payer, late = Payer(chain="plain", user_id=learner.pk), NOON.replace(hour=23, minute=59)

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from pytest_django import Settings
 
 from accounts.models import User
 from gateway.contracts import MICROCENTS, OperationRun, Outcome, Payer, Tier
@@ -53,9 +52,3 @@ def busy(learner: User, staff: User) -> Payer:
     sent(payer, 8, Tier.THINKER, escalation=True, now=LATER)
     adjust(account_id=session_account().pk, by=staff, reason="More.", limit=120 * MICROCENTS)
     return payer
-
-
-@pytest.fixture
-def whole_months(settings: Settings) -> None:
-    """Nobody's share of a month is less than the month: for tests of what is beside it."""
-    settings.USER_MONTH_SHARE = settings.GUESTS_MONTH_SHARE = 100

@@ -51,7 +51,7 @@ def test_whatever_happened_to_calls_adds_up(busy: Payer) -> None:
     check = ledger_check(now=LATER)
     assert check.findings == ()
     assert (check.accounts, check.calls) == (Account.objects.count(), Hold.objects.count())
-    assert check.accounts == 5
+    assert check.accounts == len(Account.Scope)
     assert {hold.state for hold in Hold.objects.all()} == set(Hold.State.values)
     assert {entry.kind for entry in Entry.objects.all()} == set(Entry.Kind.values)
 

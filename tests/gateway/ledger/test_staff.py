@@ -109,7 +109,7 @@ def test_an_unverified_charge_is_corrected_in_all_its_accounts(
     expire(now=LATER)
     correct(hold_id=hold, by=staff, reason="the bill says so", cost=billed)
     assert {(row.spent, row.spent_thinker, row.held) for row in Account.objects.all()} == {(billed, billed, 0)}
-    assert Entry.objects.filter(kind="correct", by=staff, reason="the bill says so").count() == 4
+    assert Entry.objects.filter(kind="correct", by=staff, reason="the bill says so").count() == 6
     assert (hold_of(hold).cost, hold_of(hold).unverified) == (billed, False)
     assert session_account().escalations_used == escalations
     assert events_of("lesson", "charge.corrected") == [
