@@ -19,7 +19,8 @@ HOOKS = [
     "__*__",
     # Django: admin, forms, views, models, commands
     "Command", "add_*", "app_name", "changelist_view", "change_view", "choices", "clean*", "expected_parameters",
-    "file_complete", "formfield_for_*", "get_*", "handle*", "has_*", "lookups", "process_*", "queryset", "ready",
+    "file_complete", "formfield_for_*", "get_*", "handle*", "has_*", "lookups", "password_change*", "process_*",
+    "queryset", "ready",
     "receive_data_chunk", "save_*", "urlpatterns", "validate_*", "value_from_datadict",
     # Django REST framework, drf-spectacular, Pydantic
     "*Scheme", "allow_request", "authenticate*", "delete", "field_title_should_be_set", "get", "list",

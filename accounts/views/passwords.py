@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.selectors import tokens_working
+from accounts.sign_in import lockout
 from accounts.views.signed_in import account_required
 
 
@@ -23,12 +24,16 @@ from accounts.views.signed_in import account_required
 def password(request: HttpRequest, user: User) -> HttpResponse:
     """Ask for the old and the new one. The other browsers of this account are signed out, and its tokens revoked."""
     form: PasswordChangeForm[User] = PasswordChangeForm(user, request.POST or None)
-    working = tokens_working(user)
+    working, key = tokens_working(user), lockout.key_of_name(request, {User.USERNAME_FIELD: user.get_username()}) or ""
+    if request.method == "POST" and lockout.wait_seconds(key, request):
+        return render(request, "accounts/locked_out.html", status=429)
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, form.user)
         messages.success(request, f"{gettext('Your password was changed.')} {tokens_revoked_text(working)}".strip())
         return HttpResponseRedirect(reverse("accounts:tokens"))
+    if "old_password" in form.errors:
+        lockout.failure_record(key, request)  # with the tries to sign in: a browser left open is no place to guess
     context = {"form": form, "working": working}
     return render(request, "accounts/password.html", context, status=422 if form.errors else 200)
 

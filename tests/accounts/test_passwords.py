@@ -1,6 +1,7 @@
 """A new password, another role, a closed account: what ends with them, and what is said of it."""
 
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -113,6 +114,16 @@ def test_a_password_without_its_tokens_ended_is_not_stored(learner: User, progra
     learner.refresh_from_db()
     assert learner.check_password(PASSWORD)
     assert answers(programs) == [200, 200]
+
+
+def test_the_old_password_cannot_be_guessed_here_either(learner: User, settings: Any) -> None:
+    browser = signed_in(learner)
+    form = {"old_password": "wrong", "new_password1": NEW, "new_password2": NEW}
+    tries = [browser.post(PAGE, form).status_code for _ in range(settings.AXES_FAILURE_LIMIT + 1)]
+    assert tries == [422] * settings.AXES_FAILURE_LIMIT + [429]
+    assert browser.post(PAGE, {**form, "old_password": PASSWORD}).status_code == 429
+    learner.refresh_from_db()
+    assert learner.check_password(PASSWORD)
 
 
 @pytest.mark.parametrize(("changes", "why"), [({"is_active": ""}, "inactive"), ({"role": "learner"}, "role")])
