@@ -8,7 +8,8 @@ class TelemetryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from telemetry.chains import keys  # noqa: F401  # registers its system check
+        from telemetry.anchors import sending  # noqa: F401  # registers its system check
+        from telemetry.chains import keys  # noqa: F401  # the same
         from telemetry.chains.events import EVENTS
         from telemetry.chains.tables import chained_register
 

@@ -14,6 +14,7 @@ from telemetry.contracts.hashing import data_normalise
 NAME_LENGTH = 64
 # Who exported what. All other chains are sessions' ids, "lesson:" and a slug, or "gateway": prices, alerts, breakers.
 EXPORTS_CHAIN = "exports"
+AUDIT_CHAIN = "audit"  # anchors, and what an operator signed
 
 
 class EventName(StrEnum):
@@ -39,6 +40,8 @@ class EventName(StrEnum):
     LESSON_PUBLISHED = "lesson.published"
     LESSON_RETIRED = "lesson.retired"
     TELEMETRY_EXPORTED = "telemetry.exported"
+    AUDIT_ANCHORED = "audit.anchored"
+    AUDIT_SIGNED = "audit.signed"
     BUDGET_ADJUSTED = "budget.adjusted"
     CHARGE_CORRECTED = "charge.corrected"
     PRICE_SET = "price.set"
