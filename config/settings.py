@@ -305,6 +305,7 @@ CELERY_BEAT_SCHEDULE = {
     "erase-late-words": {"task": "lesson_engine.tasks.erase_late_words", "schedule": 3600.0},
     "advance-roll-ups": {"task": "telemetry.tasks.advance_rollups", "schedule": 60.0, "options": {"expires": 60}},
     "verify-chains": {"task": "telemetry.tasks.verify_chains", "schedule": 3600.0, "options": {"expires": 3600}},
+    "set-anchor": {"task": "telemetry.tasks.set_anchor", "schedule": 3600.0, "options": {"expires": 3600}},
     "purge-sessions": {"task": "core.tasks.purge_sessions", "schedule": 24 * 3600.0},
     "purge-requests": {"task": "core.tasks.purge_requests", "schedule": 600.0, "options": {"expires": 600}},
     "expire-holds": {"task": "gateway.tasks.expire_holds", "schedule": 15.0, "options": {"expires": 15}},
@@ -358,7 +359,20 @@ QUERY_PLAN_ASKS_MODEL = env.flag("QUERY_PLAN_ASKS_MODEL")
 # Put a new one in front to rotate. Former SECRET_KEYs stay in SECRET_KEY_FALLBACKS for what was signed with them.
 AUDIT_KEYS = env.words("AUDIT_KEYS")
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
+# Where the ends of all chains are written every hour, and where that is sent: mailto:NAME@HOST, https://HOST/PATH.
+AUDIT_ANCHORS = (BASE_DIR / (env.text("AUDIT_ANCHORS") or VAR_DIR / "anchors")).resolve()
+AUDIT_ANCHOR_TO = env.words("AUDIT_ANCHOR_TO")
 AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 3650, minimum=1)
+
+# Mail goes out for anchors alone.
+EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.integer("EMAIL_PORT", 25, minimum=1)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS")
+EMAIL_USE_SSL = env.flag("EMAIL_USE_SSL")
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "andamio@localhost")
 
 LOGGING = {
     "version": 1,

@@ -10,7 +10,8 @@ class TelemetryConfig(AppConfig):
     def ready(self) -> None:
         from accounts.signals import tokens_revoked
         from telemetry import receivers
-        from telemetry.chains import keys  # noqa: F401  # registers its system check
+        from telemetry.anchors import sending  # noqa: F401  # registers its system check
+        from telemetry.chains import keys  # noqa: F401  # the same
         from telemetry.chains.events import EVENTS
         from telemetry.chains.tables import chained_register
 

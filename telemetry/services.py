@@ -5,20 +5,26 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 
+from telemetry.anchors.making import AnchorMade, anchor_make
+from telemetry.anchors.sending import anchors_send
 from telemetry.chains.signatures import Head, head_extend
+from telemetry.chains.signing import Signing, chains_sign
 from telemetry.chains.tables import chained_tables, head_lock
 from telemetry.chains.verification import chains_verify
-from telemetry.contracts import EXPORTS_CHAIN, ChainCheck, EventDraft, EventName, EventRecord
+from telemetry.contracts import AUDIT_CHAIN, EXPORTS_CHAIN, ChainCheck, EventDraft, EventLevel, EventName, EventRecord
 from telemetry.contracts.hashing import canonical_json, event_hash, timestamp_text, to_millisecond
 from telemetry.errors import ChainUnknown, TransactionRequired
-from telemetry.models import Chain, ChainHead
+from telemetry.models import Chain
 from telemetry.rollups.advancing import rollups_advance
 from telemetry.rollups.horizon import horizon_advance
 
 __all__ = (
+    "anchor_set",
     "chain_check",
     "chains_mark_verified",
     "events_append",
@@ -26,6 +32,7 @@ __all__ = (
     "head_lock",
     "horizon_advance",
     "rollups_advance",
+    "trail_sign",
 )
 
 # Plain SQL, like `head_lock`: this is part of every learner's turn.
@@ -117,7 +124,34 @@ def export_record(*, by: int | None, form: str, filters: dict[str, Any]) -> Even
     return events_append(chain=EXPORTS_CHAIN, course="", mode="", drafts=[draft])[0]
 
 
-def _mark(heads: type[ChainHead], checks: Sequence[ChainCheck], now: datetime) -> None:
+def anchor_set() -> tuple[AnchorMade, dict[str, str]]:
+    """Write an anchor into `AUDIT_ANCHORS` and send it; by address why it was not sent, empty where it was.
+
+    Event audit.anchored says so where staff look, as a warning where an address got nothing. Raises `OSError` where the
+    anchor cannot be written.
+    """
+    made = anchor_make(settings.AUDIT_ANCHORS, now=timezone.now())
+    failed = anchors_send(settings.AUDIT_ANCHORS)
+    data = {"anchor": made.file.number, "digest": made.digest, "ends": made.count, "sent": failed}
+    level = EventLevel.WARNING if any(failed.values()) else EventLevel.INFO
+    _audit_record(EventDraft(event=EventName.AUDIT_ANCHORED, level=level, data=data))
+    return made, failed
+
+
+def trail_sign() -> list[Signing]:
+    """Sign all chains that are not signed up to their end with the newest key; event audit.signed says how many."""
+    signings = list(chains_sign(lambda checks: chains_mark_verified(checks=checks)))
+    if counts := {signing.name: signing.signed for signing in signings if signing.signed}:
+        _audit_record(EventDraft(event=EventName.AUDIT_SIGNED, level=EventLevel.WARNING, data=counts))
+    return signings
+
+
+@transaction.atomic
+def _audit_record(draft: EventDraft) -> None:
+    events_append(chain=AUDIT_CHAIN, course="", mode="", drafts=[draft])
+
+
+def _mark(heads: type[Model], checks: Sequence[ChainCheck], now: datetime) -> None:
     parameters: dict[str, Any] = {
         "keys": [check.chain for check in checks],
         "lengths": [check.length for check in checks],

@@ -235,6 +235,13 @@ def staff(db: None) -> User:
 
 
 @pytest.fixture
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    """Where the anchors of the audit are."""
+    settings.AUDIT_ANCHORS = tmp_path / "anchors"
+    return tmp_path / "anchors"
+
+
+@pytest.fixture
 def provider(settings: Settings) -> Iterator[Provider]:
     """A server of models that does as it is told, and the settings of somebody who has configured it."""
     with Provider() as running:

@@ -4,17 +4,22 @@ Everything is read in one snapshot, and nothing is locked: what calls do meanwhi
 """
 
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
 from core.contracts import Contract
 from gateway.ledger import checking_statements
+from gateway.ledger.anchoring import ACCOUNTS
 from gateway.ledger.checking_chains import entry_faults
+from telemetry.anchors.files import AnchorFault, AnchorReading, anchor_files
 
 LATE = timedelta(minutes=5)
 """Beat expires holds every quarter of a minute; one that is open so long after its time has no beat, or no worker."""
+_KEYS_AT_ONCE = 5000
 _WORDS = {
     # of an entry
     "sum": "its four amounts sum to {has}, not to {should}",
@@ -38,6 +43,7 @@ _WORDS = {
     "still_held": "its entries leave {has} held, its state asks for {should}",
     "charged": "its entries charge {has}, it cost {should}",
     "corrected": "it has {has} corrections there, {should} in another account",
+    "gone": "{has} knew it, and it is not there any more",
     # of a call that nobody closes
     "late": "it is open since {has} and should have been closed by {should}",
 }
@@ -57,11 +63,13 @@ class LedgerFinding(Contract):
 
 
 class LedgerCheck(Contract):
-    """What was looked at, and what was found."""
+    """What was looked at, and what was found. `anchored`: how many accounts the last anchor knew, None without one."""
 
     accounts: int
     calls: int
     entries: int
+    anchored: int | None
+    anchor: str
     findings: tuple[LedgerFinding, ...]
 
     @property
@@ -88,8 +96,32 @@ def _check(now: datetime) -> LedgerCheck:
     findings += [LedgerFinding(kind=kind, about=about, detail=detail) for _id, about, kind, detail in entry_faults()]
     late = [_finding(*row) for row in _rows(checking_statements.LATE, {"before": now - LATE})]
     accounts, calls, entries = _rows(checking_statements.COUNTS)[0]
-    warnings = [finding.model_copy(update={"warning": True}) for finding in late]
-    return LedgerCheck(accounts=accounts, calls=calls, entries=entries, findings=(*findings, *warnings))
+    anchored, anchor, missing = _anchored()
+    return LedgerCheck(
+        accounts=accounts,
+        calls=calls,
+        entries=entries,
+        anchored=anchored,
+        anchor=anchor,
+        findings=(*findings, *missing, *(finding.model_copy(update={"warning": True}) for finding in late)),
+    )
+
+
+def _anchored() -> tuple[int | None, str, list[LedgerFinding]]:
+    """How many accounts the last anchor knew, what that anchor is called, and those that are not there any more."""
+    file = next(reversed(anchor_files(settings.AUDIT_ANCHORS)), None)
+    if file is None:
+        return None, "", []
+    keys = (key for source, key, _number, _text in AnchorReading(file).ends() if source == ACCOUNTS.name)
+    findings, anchored = list[LedgerFinding](), 0
+    try:
+        while block := list(islice(keys, _KEYS_AT_ONCE)):
+            anchored += len(block)
+            gone = _rows(checking_statements.GONE, {"keys": block})
+            findings += [_finding(f"account {key.replace(':', ' ', 1)}", "gone", str(file), "") for (key,) in gone]
+    except AnchorFault as fault:
+        findings.append(LedgerFinding(kind="anchor", about=str(file), detail=str(fault)))
+    return anchored, str(file), findings
 
 
 def _finding(about: str, kind: str, has: Any, should: Any) -> LedgerFinding:

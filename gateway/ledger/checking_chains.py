@@ -15,12 +15,12 @@ from telemetry.contracts import FaultKind
 from telemetry.contracts.hashing import genesis_hash
 
 _BLOCK_ROWS = 2000
-_MOVED = f"""entry.kind, entry.hold_id::text, entry.granted, entry.available, entry.held, entry.spent,
+MOVED = f"""entry.kind, entry.hold_id::text, entry.granted, entry.available, entry.held, entry.spent,
     {moment_column("entry.at")}, entry.by_id, entry.reason"""
 # Entries that have no place and should have one come last in their account.
 _ROWS = f"""
 SELECT account.id, account.scope, account.key, account.length, account.head_hash, account.signature,
-       entry.id, entry.seq, entry.previous_hash, entry.hash, {_MOVED}
+       entry.id, entry.seq, entry.previous_hash, entry.hash, {MOVED}
 FROM gateway_account AS account
 LEFT JOIN gateway_entry AS entry ON entry.account_id = account.id AND (entry.seq IS NOT NULL OR {IS_CHAINED})
 WHERE %(only)s::bigint[] IS NULL OR account.id = ANY(%(only)s::bigint[])
@@ -90,12 +90,12 @@ def _chained_row(row: tuple[Any, ...]) -> ChainedRow:
 def movement_stored(content: tuple[Any, ...]) -> Movement:
     """The movement that a row tells of."""
     *money, at, by, reason = content
-    return Movement(*money, moment_text(at), by, reason)
+    return Movement._make((*money, moment_text(at), by, reason))
 
 
 def _hash_of(row: ChainedRow) -> str:
     return entry_hash(row.chain, row.seq, movement_stored(row.content), row.previous_hash)
 
 
-_TABLE = ChainedTable(name="entry", plural="entries", heads=Account, rows=Entry, columns=_MOVED, hash_of=_hash_of)
+_TABLE = ChainedTable(name="entry", plural="entries", heads=Account, rows=Entry, columns=MOVED, hash_of=_hash_of)
 """For what checks all chains alike; not registered: `ledger_check` reads accounts in its own snapshot."""

@@ -104,6 +104,13 @@ SELECT 'call ' || id, 'late', to_char(reserved_at AT TIME ZONE 'UTC', 'YYYY-MM-D
 FROM gateway_hold WHERE state IN ('held', 'dispatched') AND expires_at < %(before)s
 ORDER BY expires_at
 """
+GONE = """
+SELECT wanted.key FROM unnest(%(keys)s::text[]) AS wanted (key)
+WHERE NOT EXISTS (SELECT FROM gateway_account AS account
+                  WHERE account.scope = split_part(wanted.key, ':', 1)
+                    AND account.key = substr(wanted.key, position(':' IN wanted.key) + 1))
+ORDER BY wanted.key
+"""
 COUNTS = """
 SELECT (SELECT count(*) FROM gateway_account), (SELECT count(*) FROM gateway_hold),
        (SELECT count(*) FROM gateway_entry)

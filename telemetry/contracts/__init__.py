@@ -12,9 +12,9 @@ from core.contracts import Contract
 from telemetry.contracts.hashing import data_normalise
 
 NAME_LENGTH = 64
-# Who exported what, and whose tokens were ended all at once. All other chains are sessions' ids, "lesson:" and a slug,
-# or "gateway": prices, alerts, breakers.
-EXPORTS_CHAIN, ACCOUNTS_CHAIN = "exports", "accounts"
+# Who exported what, whose tokens were ended all at once, and anchors with what an operator signed. All other chains are
+# sessions' ids, "lesson:" and a slug, or "gateway": prices, alerts, breakers.
+EXPORTS_CHAIN, ACCOUNTS_CHAIN, AUDIT_CHAIN = "exports", "accounts", "audit"
 
 
 class EventName(StrEnum):
@@ -40,6 +40,8 @@ class EventName(StrEnum):
     LESSON_PUBLISHED = "lesson.published"
     LESSON_RETIRED = "lesson.retired"
     TELEMETRY_EXPORTED = "telemetry.exported"
+    AUDIT_ANCHORED = "audit.anchored"
+    AUDIT_SIGNED = "audit.signed"
     BUDGET_ADJUSTED = "budget.adjusted"
     CHARGE_CORRECTED = "charge.corrected"
     PRICE_SET = "price.set"

@@ -40,11 +40,16 @@ def faults() -> dict[str, ChainFault]:
     return {check.chain: check.fault for check in chains_verify() if check.fault}
 
 
-def verified(*arguments: str) -> list[str]:
-    """The lines of `audit_verify`, and behind them how it failed, if it did."""
+def lines_of(*command: str) -> list[str]:
+    """What a command prints, and behind it how it failed, if it did."""
     out = io.StringIO()
     try:
-        call_command("audit_verify", *arguments, stdout=out)
+        call_command(*command, stdout=out)
     except CommandError as error:
         return [*out.getvalue().splitlines(), str(error)]
     return out.getvalue().splitlines()
+
+
+def verified(*arguments: str) -> list[str]:
+    """The lines of `audit_verify`."""
+    return lines_of("audit_verify", *arguments)

@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from core.batch.command import Progress
+from telemetry.anchors.checking import AnchorsCheck
 from telemetry.chains.tables import chained_tables
 from telemetry.chains.verification import PAGE_CHAINS, chains_verify
 from telemetry.contracts import ChainCheck
@@ -23,9 +26,17 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--anchors",
+            metavar="FOLDER",
+            nargs="?",
+            type=Path,
+            const=settings.AUDIT_ANCHORS,
+            help="hold the database against the anchors in this folder too, without a name those in AUDIT_ANCHORS",
+        )
         parser.add_argument("--chain", metavar="KEY", help="only this chain (a session's id, or consult:USER_ID)")
 
-    def handle(self, *, chain: str | None = None, **options: Any) -> None:
+    def handle(self, *, chain: str | None = None, anchors: Path | None = None, **options: Any) -> None:
         write = partial(self.stderr.write, style_func=str, ending="") if self.stderr.isatty() else None
         chains, rows, broken = Counter[str](), Counter[str](), 0
         for table in chained_tables():
@@ -42,11 +53,26 @@ class Command(BaseCommand):
             progress.end()
         if chain and not chains:
             raise CommandError(f"There is no chain {chain!r}.")
+        changed, anchored = self._anchors(anchors) if anchors else (0, "")
         if broken:
             raise CommandError(f"{broken} of {chains.total()} chains are broken.", returncode=1)
+        if changed:
+            raise CommandError(f"The anchors have {changed} faults.", returncode=1)
         # Tables of which there is nothing are passed over, but something is said.
         for table in [table for table in chained_tables() if chains[table.name]] or chained_tables()[:1]:
             self.stdout.write(f"{rows[table.name]} {table.plural} in {chains[table.name]} chains: whole")
+        if anchored:
+            self.stdout.write(anchored)
+
+    def _anchors(self, folder: Path) -> tuple[int, str]:
+        """Print what the anchors know better; how much that is, and what was looked at, in words."""
+        check, changed = AnchorsCheck(folder), 0
+        for line in check.faults():
+            self.stdout.write(line)
+            changed += 1
+        if not check.anchors:
+            raise CommandError(f"There are no anchors in {folder}.", returncode=1)
+        return changed, f"{check.ends} ends in {check.anchors} anchors: all there"
 
 
 def _lines(checks: list[ChainCheck], name: str) -> Iterator[str]:

@@ -78,7 +78,16 @@ def test_only_the_transport_can_build_a_client() -> None:
         for path in sources()
         if any(name.split(".")[0] in CLIENTS for name in imports(path))
     }
-    assert with_clients == {"gateway/client/transport.py"}
+    assert with_clients == {"core/operations/outgoing.py", "gateway/client/transport.py"}
+
+
+def test_only_anchors_use_the_one_sender_of_other_things() -> None:
+    users = {
+        path.relative_to(ROOT).as_posix() for path in sources() if "core.operations.outgoing" in set(imports(path))
+    }
+    assert users == {"telemetry/anchors/sending.py"}
+    names = set(imports(ROOT / "core/operations/outgoing.py"))
+    assert not {name for name in names if name.split(".")[0] in CLIENTS - {"httpx2"}}
 
 
 def test_nothing_goes_round_the_clients_either() -> None:

@@ -48,10 +48,10 @@ def grades_change(tamper: Tamper) -> None:
 def append_as_before(key: str) -> None:
     """Append a copy of the first event, as a process does that was not restarted yet."""
     head, first = Chain.objects.get(key=key), Event.objects.get(chain_id=key, seq=1)
-    place = {"chain": key, "seq": head.length + 1, "previous_hash": head.head_hash}
+    place: dict[str, Any] = {"chain": key, "seq": head.length + 1, "previous_hash": head.head_hash}
     moment = timestamp_text(first.timestamp)
     copied = {name: getattr(first, name) for name in ("level", "event", "course", "mode", "data")}
-    values = {"chain": key, "length": head.length + 1, "previous": head.head_hash}
+    values: dict[str, Any] = {"chain": key, "length": head.length + 1, "previous": head.head_hash}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_BEFORE, {**values, "hash": event_hash(timestamp=moment, **place, **copied)})
 

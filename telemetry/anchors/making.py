@@ -1,0 +1,94 @@
+"""Making an anchor: what all chains end with in one snapshot of the database, behind the anchor before."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.db import connection, transaction
+
+from telemetry.anchors.files import AnchorFault, AnchorFile, AnchorReading, End, anchor_files, anchor_write
+from telemetry.anchors.sources import anchor_sources
+
+KEPT = 48
+"""So many of the last anchors are kept, two days of hourly ones."""
+DAYS_KEPT = timedelta(days=30)
+"""Of the days before, the last anchor of each."""
+_BLOCK_ROWS = 2000
+_ENDS = 'SELECT key, number, text FROM ({ends}) AS ends (key, number, text) ORDER BY key COLLATE "C"'
+
+
+@dataclass(frozen=True)
+class AnchorMade:
+    """A new anchor; `count` is how many ends are in it."""
+
+    file: AnchorFile
+    digest: str
+    count: int
+
+
+def anchor_make(folder: Path, *, now: datetime) -> AnchorMade:
+    """Write an anchor of all that is committed now into the folder, and thin out old ones. Raises `OSError`.
+
+    Two at once stand in line. Reads in blocks, so the number of chains costs no memory.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        last = next(reversed(anchor_files(folder)), None)
+        with _snapshot():
+            number = last.number + 1 if last else 1
+            previous = _digest(last) if last else None
+            path = anchor_write(folder, number=number, at=now, previous=previous, ends=_ends())
+        made = next(file for file in anchor_files(folder) if file.path == path)
+        _thin_out(folder, now)
+    reading = AnchorReading(made)
+    for _end in reading.ends():  # read back: a file that cannot be verified is no anchor
+        pass
+    return AnchorMade(made, reading.digest, reading.count)
+
+
+def _ends() -> Iterator[End]:
+    for source in anchor_sources():
+        with connection.chunked_cursor() as cursor:
+            cursor.execute(_ENDS.format(ends=source.ends))
+            while block := cursor.fetchmany(_BLOCK_ROWS):
+                yield from ((source.name, *row) for row in block)
+
+
+def _digest(file: AnchorFile) -> str | None:
+    """The digest of what is there; None for a file that is broken, which `audit_verify --anchors` names."""
+    reading = AnchorReading(file)
+    try:
+        for _end in reading.ends():
+            pass
+    except AnchorFault:
+        return reading.digest or None
+    return reading.digest
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """In a transaction of the caller's it is that one's."""
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _thin_out(folder: Path, now: datetime) -> None:
+    old = anchor_files(folder)[:-KEPT]
+    last_of_day = {file.at.date(): file for file in old if file.at > now - DAYS_KEPT}
+    for file in old:
+        if last_of_day.get(file.at.date()) != file:
+            file.path.unlink(missing_ok=True)
