@@ -5,10 +5,10 @@ Entries of an account are written under the lock of its row, so those up to an i
 
 from typing import Final
 
-from gateway.ledger.chaining import SHARED
+from gateway.models import Account
 from telemetry.anchors.sources import AnchorSource
 
-_SHARED = f"account.scope IN {tuple(map(str, SHARED))}"
+_SHARED = f"account.scope IN {tuple(map(str, Account.SHARED))}"
 # The account of a key as `chain_key` makes it: scopes have no colon, keys may.
 _FIND = """LEFT JOIN gateway_account AS account ON account.scope = split_part(wanted.key, ':', 1)
     AND account.key = substr(wanted.key, position(':' IN wanted.key) + 1)"""
