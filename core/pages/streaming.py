@@ -19,8 +19,7 @@ class BlockStream(StreamingHttpResponse):
     """Sends blocks of text as they are made, however slowly they are read.
 
     Each block is made in some thread, with a connection that is handed back after it: in between a stream holds
-    nothing. So blocks must not share a transaction. `config.asgi` gives the request's own thread to others as soon as
-    the stream begins.
+    nothing. So blocks must not share a transaction. The request's own thread goes to others before the stream begins.
     """
 
     async def __aiter__(self) -> AsyncIterator[bytes]:

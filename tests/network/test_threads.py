@@ -4,6 +4,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from config.web.application import Application
+from core.operations.connections import waiting
 from core.pages.streaming import BlockStream
 from tests.browser.server import until
 from tests.each import each
@@ -39,13 +41,18 @@ def stream(request: HttpRequest) -> BlockStream:
     return BlockStream(iter([b"x" * LARGE]))
 
 
+def model(request: HttpRequest) -> HttpResponse:
+    with waiting():
+        return wait(request)
+
+
 def wait(request: HttpRequest) -> HttpResponse:
     entered.set()
     assert go_on.wait(30)
     return quick(request)
 
 
-urlpatterns = [path(f"{view.__name__}/", view) for view in (quick, large, stream, wait)]
+urlpatterns = [path(f"{view.__name__}/", view) for view in (quick, large, stream, model, wait)]
 pytestmark = [pytest.mark.urls("tests.network.test_threads"), pytest.mark.django_db(transaction=True)]
 
 
@@ -78,6 +85,19 @@ def test_answers_that_nobody_takes(server: Running, address: str) -> None:
         slow.readers(5, address)
         until(lambda: len(server.server_state.tasks) == 5, "their requests have begun")
         assert get(server, "/quick/").status == 200
+
+
+def test_requests_that_wait_for_a_model(server: Running) -> None:
+    entered.clear()
+    go_on.clear()
+    addresses = ["/model/"] * 5
+    with ThreadPoolExecutor(len(addresses)) as clients:
+        answers = [clients.submit(get, server, address) for address in addresses]
+        assert entered.wait(30)
+        assert get(server, "/quick/").status == 200
+        go_on.set()
+        assert [answer.result(30).status for answer in answers] == [200] * len(addresses)
+    assert get(server, "/quick/").status == 200
 
 
 def test_a_client_that_goes_while_it_is_answered_leaves_thread_and_connection(server: Running) -> None:
