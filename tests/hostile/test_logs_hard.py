@@ -99,7 +99,9 @@ class Doors:
 
 def form_of(browser: httpx.Client, address: str) -> dict[str, str]:
     forms = Page(browser.get(address)).tree.find("form", method="post")
-    return dict(next(fields_of(form) for form in forms if form.find("input", name="username")))
+    form = next(form for form in forms if form.find("input", name="username"))
+    (token,) = form.find("input", name="csrfmiddlewaretoken")
+    return {**fields_of(form), "csrfmiddlewaretoken": token.attrs["value"]}
 
 
 def sign_ups(url: str) -> list[int]:
