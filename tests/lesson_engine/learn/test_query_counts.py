@@ -123,10 +123,10 @@ def test_signing_up(client: Client, learner: User, django_assert_num_queries: Qu
     form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
     with django_assert_num_queries(1):  # the name is taken
         client.post("/account/sign-up/", {**form, "username": "Ana"})
-    # 1.-3. the name is free: to Django's form, to the constraint in any case, to the column; 4.-8. the user, in two
-    # savepoints; 9.-12. a new browser session, its key checked first, in a savepoint; 13.-14. failures, of which there
-    # are none; 15. last_login; 16.-18. the browser session, saved
-    with django_assert_num_queries(18):
+    # 1.-3. the name is free: to Django's form, to the constraint in any case, to the column; 4.-9. the user, in two
+    # savepoints, and tokens of an earlier password; 10.-13. a new browser session, its key checked first, in a
+    # savepoint; 14.-15. failures, of which there are none; 16. last_login; 17.-19. the browser session, saved
+    with django_assert_num_queries(19):
         client.post("/account/sign-up/", form)
 
 
@@ -134,9 +134,9 @@ def test_a_guest_signs_up(make_lesson: LessonMaker, client: Client, django_asser
     make_lesson()
     Person(client).start("light")
     form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
-    # 3.-5. the name is free; 6.-11. the guest, locked, becomes the account, in two savepoints; 12.-13. the old browser
-    # session goes; 14.-15. failures; 16. last_login; 17.-20. a new browser session
-    with django_assert_num_queries(WHO + 18):
+    # 3.-5. the name is free; 6.-12. the guest, locked, becomes the account, in two savepoints, and has no tokens of an
+    # earlier password; 13.-14. the old browser session goes; 15.-16. failures; 17. last_login; 18.-21. a new one
+    with django_assert_num_queries(WHO + 19):
         client.post("/account/sign-up/", form)
 
 
