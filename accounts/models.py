@@ -64,7 +64,8 @@ class User(AbstractUser):
         )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        with transaction.atomic():  # with a new password ends what hung on the old one: `sign_in.passwords`
+        # With a new password ends what hung on the old one: `services.passwords`.
+        with transaction.atomic(savepoint=False):
             super().save(*args, **kwargs)
 
 

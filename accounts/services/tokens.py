@@ -62,7 +62,7 @@ def token_revoke(*, token: ApiToken) -> None:
     token.refresh_from_db(fields=["revoked_at"])
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def tokens_revoke(*, user: User, why: str) -> int:
     """End all tokens of a user, who may have lost control of them; how many there were.
 

@@ -309,8 +309,8 @@ def test_a_page_of_an_integrator_is_found_by_indexes(integrator: User, learner: 
     pupil = learner_of(integrator=integrator, pseudonym="pupil")
     fill(chains=1000, events=100, key="md5({n}::text)::uuid::text")
     version = LessonVersion.objects.get()
-    values = {"lesson": version.lesson, "lesson_version": version, "state": {}, "status": "finished"}
-    times = dict.fromkeys(("started_at", "active_at", "finished_at"), NOON)
+    values: dict[str, Any] = {"lesson": version.lesson, "lesson_version": version, "state": {}, "status": "finished"}
+    times: dict[str, Any] = dict.fromkeys(("started_at", "active_at", "finished_at"), NOON)
     Session.objects.bulk_create(
         Session(id=UUID(md5(str(n).encode()).hexdigest()), user=pupil if n <= sessions else learner, **values, **times)
         for n in range(1, 1001)

@@ -127,10 +127,11 @@ def test_signing_up(client: Client, learner: User, django_assert_num_queries: Qu
     with django_assert_num_queries(2):  # how many sign-ups from the address this minute; the name is taken
         client.post("/account/sign-up/", {**form, "username": "Ana"})
     # 1. how many sign-ups from the address this minute; 2.-4. the name is free: to Django's form, to the constraint in
-    # any case, to the column; 5. how many newcomers this hour; 6.-8. the user, in a savepoint; 9.-12. a new browser
-    # session, its key checked first, in a savepoint; 13.-14. failures, of which there are none; 15. last_login;
-    # 16.-18. the browser session, saved
-    with django_assert_num_queries(18):
+    # any case, to the column; 5. how many newcomers this hour; 6.-13. in a savepoint others with the name wait, and
+    # there are none, the user, in one of its own, and tokens of an earlier password; 14.-17. a new browser session, its
+    # key checked first, in a savepoint; 18.-19. failures, of which there are none; 20. last_login; 21.-23. the browser
+    # session, saved
+    with django_assert_num_queries(23):
         client.post("/account/sign-up/", form)
 
 
@@ -138,10 +139,10 @@ def test_a_guest_signs_up(make_lesson: LessonMaker, client: Client, django_asser
     make_lesson()
     Person(client).start("light")
     form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
-    # 3. how many sign-ups; 4.-6. the name is free; 7. how many newcomers; 8.-11. the guest, locked, becomes the
-    # account, in a savepoint; 12.-13. the old browser session goes; 14.-15. failures; 16. last_login; 17.-20. a new
-    # browser session
-    with django_assert_num_queries(WHO + 18):
+    # 3. how many sign-ups; 4.-6. the name is free; 7. how many newcomers; 8.-16. in a savepoint others with the name
+    # wait, and there are none, the guest, locked, becomes the account, in one of its own, and has no tokens of an
+    # earlier password; 17.-18. the old browser session goes; 19.-20. failures; 21. last_login; 22.-25. a new one
+    with django_assert_num_queries(WHO + 23):
         client.post("/account/sign-up/", form)
 
 
