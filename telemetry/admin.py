@@ -13,6 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from core.admin.tools import AnyAdmin, ConditionFilter, Lookups, ReadOnlyAdmin, ValueFilter, is_list, link
+from telemetry.chains.signatures import Head
+from telemetry.chains.wording import signed_text
 from telemetry.contracts import EventName
 from telemetry.models import Chain, Event
 
@@ -93,7 +95,10 @@ class ChainAdmin(ReadOnlyAdmin):
     sortable_by = ()
     search_fields = ("key__exact",)
     search_help_text = CHAIN_HELP
-    fields = ("key", "course", "length", "head_hash", "state", "verified_at", "verified_length", "broken_at", "events")
+    fields = (
+        *("key", "course", "length", "head_hash", "signed", "state", "verified_at", "verified_length", "broken_at"),
+        "events",
+    )
     readonly_fields = fields
 
     @admin.display(description=_("state"))
@@ -103,6 +108,10 @@ class ChainAdmin(ReadOnlyAdmin):
         if chain.length > chain.verified_length:
             return _("Grown since the last check")
         return _("Whole")
+
+    @admin.display(description=_("signature"))
+    def signed(self, chain: Chain) -> str | Promise:
+        return signed_text(Chain._meta.db_table, chain.key, Head(chain.length, chain.head_hash, chain.signature))
 
     @admin.display(description=_("events"))
     def events(self, chain: Chain) -> str:

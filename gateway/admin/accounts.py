@@ -29,10 +29,14 @@ from gateway.admin.tools import (
 )
 from gateway.contracts import MICROCENTS, Budget, BudgetMode
 from gateway.errors import AdjustmentRefused
+from gateway.ledger.chaining import HEADS, chain_key
 from gateway.models import Account, Entry
 from gateway.services import adjust
+from telemetry.chains.signatures import Head
+from telemetry.chains.wording import signed_text
 
 ENTRIES_SHOWN = 20
+
 MODES: dict[BudgetMode, str | Promise] = {
     BudgetMode.FULL: pgettext_lazy("budget", "everything"),
     BudgetMode.NO_THINKER: pgettext_lazy("budget", "no thinker"),
@@ -63,6 +67,11 @@ class LeftFilter(ConditionFilter):
     }
 
 
+def _signed(account: Account) -> str | Promise:
+    head = Head(account.length, account.head_hash, account.signature)
+    return signed_text(HEADS, chain_key(account.scope, account.key), head)
+
+
 class AdjustForm(ReasonForm):
     limit = MoneyField(unit=MICROCENTS, digits=10, label=_("New limit, in cents"))
     field_order = ("limit", "reason")
@@ -83,7 +92,7 @@ class AccountAdmin(ReadOnlyAdmin):
     search_help_text = _("The whole key, such as a session's id")
     readonly_fields = (
         *("scope", "key", "who", "limit_cents", "spent_cents", "by_tier", "held_cents", "left_cents"),
-        *("escalations", "mode", "floors", "opened", "timeline", "calls"),
+        *("escalations", "mode", "floors", "opened", "signed", "timeline", "calls"),
     )
 
     def get_search_results(
@@ -140,6 +149,7 @@ class AccountAdmin(ReadOnlyAdmin):
         return _("%(thinker)s cents: no thinker; %(economy)s cents: embeddings only; 0: no models") % floors
 
     opened = column(_("opened"), lambda account: moment(account.opened_at))
+    signed = column(_("signature"), _signed)
     timeline = column(_("session"), lambda account: session_link(account.key))
     calls = column(_("calls"), lambda account: link(list_url("hold", q=account.key), _("All calls of the session")))
 

@@ -24,6 +24,8 @@ from routing.admin.filters import AgeFilter, ChainStateFilter, StatusFilter
 from routing.admin.values import beginning, list_url, page_url, words_shown
 from routing.audit.document import entry_standing
 from routing.models import AuditChain, AuditEntry
+from telemetry.chains.signatures import Head
+from telemetry.chains.wording import signed_text
 
 _SHOWN = (
     *("timestamp", "status", "subject", "query_plan", "warnings", "model_used", "seq"),
@@ -135,7 +137,7 @@ class AuditChainAdmin(ReadOnlyAdmin):
     sortable_by = ()
     search_fields = ("key__exact",)
     search_help_text = _("A chain's whole key: consult: and a user's id")
-    fields = ("key", "length", "head_hash", "state", "verified_at", "verified_length", "broken", "entries")
+    fields = ("key", "length", "head_hash", "signed", "state", "verified_at", "verified_length", "broken", "entries")
     readonly_fields = fields
     change_list_template = "admin/routing/change_list.html"
 
@@ -149,6 +151,10 @@ class AuditChainAdmin(ReadOnlyAdmin):
         if chain.length > chain.verified_length:
             return _("Grown since the last check")
         return pgettext_lazy("chain", "Whole")
+
+    @admin.display(description=_("signature"))
+    def signed(self, chain: AuditChain) -> str | Promise:
+        return signed_text(AuditChain._meta.db_table, chain.key, Head(chain.length, chain.head_hash, chain.signature))
 
     @admin.display(description=_("first broken entry"))
     def broken(self, chain: AuditChain) -> str:
