@@ -42,6 +42,7 @@ class Postgres:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.programs = PostgresServer(folder, cleanup_mode=None)
+        self.bin: Path = self.programs.bin_path
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -70,7 +71,7 @@ class Postgres:
             (self.folder / left).unlink(missing_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [self.programs.bin_path / "postgres", "-D", self.folder, "-p", str(self.port)],
+                [self.bin / "postgres", "-D", self.folder, "-p", str(self.port)],
                 cwd="/",
                 env={**os.environ, **variables},
                 user=self.user,
@@ -122,7 +123,7 @@ class Postgres:
 
     def run(self, program: str, *arguments: str, **options: Any) -> None:
         """One of the programs that come with PostgreSQL, as its user."""
-        command = [self.programs.bin_path / program, *arguments]
+        command = [str(self.bin / program), *arguments]
         done = subprocess.run(command, cwd="/", user=self.user, capture_output=True, text=True, **options)
         assert not done.returncode, f"{program} {arguments} failed:\n{done.stdout}\n{done.stderr}"
 

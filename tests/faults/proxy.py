@@ -96,7 +96,12 @@ class Proxy:
 
     def reset(self) -> None:
         """Reset all connections there are."""
-        self._call(lambda: [connection.abort() for connection in list(self._connections)])
+
+        def reset() -> None:
+            for connection in list(self._connections):
+                connection.abort()
+
+        self._call(reset)
 
     def black_hole(self, on: bool) -> None:
         """Nothing arrives any more, in neither direction, and nobody is told."""

@@ -106,7 +106,7 @@ class Process:
         self.pid, self._process = pid, psutil.Process(pid)
 
     def is_alive(self) -> bool:
-        return self._process.is_running()
+        return bool(self._process.is_running())
 
     def kill(self) -> None:
         """Kill -9, and return when it is gone."""

@@ -151,11 +151,11 @@ def restored_dump(cluster: Postgres, folder: Path) -> Postgres:
     restored = Postgres(folder)
     restored.make()
     restored.start()
-    dumped = subprocess.run([cluster.programs.bin_path / "pg_dump", "-Fc", cluster.url(DATABASE)], capture_output=True)
+    dumped = subprocess.run([str(cluster.bin / "pg_dump"), "-Fc", cluster.url(DATABASE)], capture_output=True)
     assert not dumped.returncode, dumped.stderr
     with psycopg.connect(restored.url(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}".encode())
-    command = [cluster.programs.bin_path / "pg_restore", "--exit-on-error", "-d", restored.url(DATABASE)]
+    command = [str(cluster.bin / "pg_restore"), "--exit-on-error", "-d", restored.url(DATABASE)]
     done = subprocess.run(command, input=dumped.stdout, capture_output=True)
     assert not done.returncode, done.stderr
     return restored
