@@ -28,7 +28,7 @@ class Authentication(AuthenticationMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
         request.user = SimpleLazyObject(partial(_user_of, request))  # type: ignore[assignment]
-        request.auser = sync_to_async(partial(_user_of, request))  # type: ignore[assignment]
+        request.auser = sync_to_async(partial(_user_of, request))
 
 
 def session_begin(sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:

@@ -24,7 +24,7 @@ class AndamioAdminSite(admin.AdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         return {**super().each_context(request), "without_second_factor": second_factor.reason_without()}
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """There is one page for that, too."""
         return HttpResponseRedirect(reverse("accounts:password"))
 

@@ -23,7 +23,7 @@ from accounts.views.signed_in import account_required
 @account_required
 def password(request: HttpRequest, user: User) -> HttpResponse:
     """Ask for the old and the new one. The other browsers of this account are signed out, and its tokens revoked."""
-    form: PasswordChangeForm[User] = PasswordChangeForm(user, request.POST or None)
+    form = PasswordChangeForm(user, request.POST or None)
     working, key = tokens_working(user), lockout.key_of_name(request, {User.USERNAME_FIELD: user.get_username()}) or ""
     if request.method == "POST" and lockout.wait_seconds(key, request):
         return render(request, "accounts/locked_out.html", status=429)

@@ -20,7 +20,8 @@ def chain_owners_register(keys_of: Callable[[QuerySet[User]], Keys]) -> None:
 
 def chain_keys(rows: QuerySet[Any], prefix: str = "") -> Keys:
     """The keys of chains that are named after the primary keys of rows, behind a prefix such as "plan:"."""
-    return rows.annotate(chain=Concat(Value(prefix), Cast("pk", CharField()))).values("chain")
+    keys: Keys = rows.annotate(chain=Concat(Value(prefix), Cast("pk", CharField()))).values("chain")
+    return keys
 
 
 def chains_about(users: QuerySet[User]) -> Keys:

@@ -284,11 +284,11 @@ def test_an_integrator_reads_the_events_of_their_own_learners_alone(
     assert [len(chains) for chains in owned] == [8, 4]  # a session, its plan, a plan and a question of each
     assert not owned[0] & owned[1]
     for program, chains in zip((mine, other), owned, strict=True):
-        found, address = [], f"{EVENTS}?limit=3"
-        while address:
-            page = program.get(address).json
+        page = program.get(f"{EVENTS}?limit=3").json
+        found = places(page)
+        while page["next"]:
+            page = program.get(page["next"]).json
             found += places(page)
-            address = page["next"]
         assert found == [*Event.objects.filter(chain__in=chains).order_by("id").values_list("chain_id", "seq")]
         assert {line["sessionId"] for line in lines_of(program.client.get(LINES))} == chains
         assert places(program.get(page["follow"]).json) == []
