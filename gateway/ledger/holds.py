@@ -107,7 +107,7 @@ def reserve(
             places = link_columns(link_next(one, movement) for one in ends)
             cursor.execute(statements.INSERT_HOLD, {**values, **places})
     except IntegrityError as error:
-        if constraint_broken(error) != OVERSPENT:
+        if amount < 0 or constraint_broken(error) != OVERSPENT:
             raise
         # Others took what was left since we looked.
         raise _refused(shared, hold) from error

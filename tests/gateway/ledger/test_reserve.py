@@ -75,9 +75,15 @@ def test_accounts_are_taken_in_the_fixed_order(learner: User) -> None:
     payer = paying(learner)
     with CaptureQueriesContext(connection) as queries:
         held(payer, run=CAPPED)
-    taken = [query["sql"] for query in queries if query["sql"].lstrip().startswith("UPDATE gateway_account")]
-    order = [next(scope for scope in Scope.values if f"scope = '{scope}'" in one) for one in taken]
-    assert order == Scope.values
+    texts = [query["sql"].lstrip() for query in queries]
+    own = [text for text in texts if text.startswith("UPDATE gateway_account")]
+    assert [next(scope for scope in Scope.values if f"scope = '{scope}'" in text) for text in own] == list(Account.OWN)
+    (last,) = [text for text in texts if text.startswith("WITH shared")]
+    assert texts.index(last) > texts.index(own[-1])
+    order = last.partition("array_position('{")[2].partition("}")[0].split(",")
+    scopes = dict(Account.objects.values_list("pk", "scope"))
+    assert [scopes[int(one)] for one in order] == list(Account.SHARED)
+    assert (*Account.OWN, *Account.SHARED) == tuple(Scope)
 
 
 @pytest.mark.parametrize("short", Scope.values)
