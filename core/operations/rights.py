@@ -151,7 +151,8 @@ def refused_by(model: type[models.Model]) -> tuple[set[str], set[str]]:
     for trigger in getattr(model._meta, "triggers", ()):
         if isinstance(trigger, pgtrigger.ReadOnly):
             refused.add("UPDATE")
-            columns |= {model._meta.get_field(name).column for name in trigger.exclude}
+            excluded = trigger.exclude or ()
+            columns |= {str(field.column) for field in model._meta.concrete_fields if field.name in excluded}
         elif isinstance(trigger, Refuse | pgtrigger.Protect) and trigger.condition is None:
             refused |= set(str(trigger.operation).split(" OR "))
     return refused, columns
@@ -165,7 +166,7 @@ def _wanted_by_reader() -> Iterator[Grant]:
             continue
         for field in model._meta.concrete_fields:
             if isinstance(field, _WITHOUT_TEXT) or field.choices:
-                yield Grant(table, field.column, READER, "SELECT")
+                yield Grant(table, str(field.column), READER, "SELECT")
 
 
 def _statements(grants: Iterable[Grant]) -> Iterator[sql.Composed]:
@@ -173,9 +174,8 @@ def _statements(grants: Iterable[Grant]) -> Iterator[sql.Composed]:
     for grant in sorted(grants):
         grouped[grant.table, grant.role, grant.privilege].append(grant.column)
     for (table, role, privilege), columns in grouped.items():
-        what = sql.SQL(privilege)
-        if columns != [""]:
-            what += sql.SQL(" ({})").format(sql.SQL(", ").join(map(sql.Identifier, columns)))
+        some = sql.SQL(" ({})").format(sql.SQL(", ").join(map(sql.Identifier, columns)))
+        what = sql.SQL(privilege) + (some if columns != [""] else sql.SQL(""))
         kind = sql.SQL("SEQUENCE" if privilege == "USAGE" else "TABLE")
         names = sql.Identifier(table), sql.Identifier(str(role))
         yield sql.SQL("GRANT {} ON {} {} TO {}").format(what, kind, *names)

@@ -7,6 +7,7 @@ from django.test import Client
 
 from accounts.models import Role, User
 from accounts.services import account_sign_up, guest_create
+from core.errors import RowThere
 from lesson_engine.models import Session
 from tests.accounts.conftest import PASSWORD
 from tests.lesson_engine.learn.pages import Person
@@ -79,7 +80,7 @@ def test_of_several_who_take_a_name_at_once_one_gets_it() -> None:
 
 def test_a_guest_whose_name_was_taken_meanwhile_is_still_a_guest_in_memory_too(learner: User) -> None:
     guest = guest_create()
-    with pytest.raises(Exception, match="username"):
+    with pytest.raises(RowThere):
         account_sign_up(username="ana", password=PASSWORD, guest=guest)
     assert guest.is_guest
     assert guest.username.startswith("guest-")

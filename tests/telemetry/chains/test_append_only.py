@@ -43,7 +43,7 @@ def test_a_head_only_grows(append: Append, change: str) -> None:
         lambda: Event.objects.get().save(),
         lambda: Event.objects.all().delete(),
         lambda: Event.objects.get().delete(),
-        lambda: Chain.objects.all()._raw_delete("default"),  # type: ignore[attr-defined]
+        lambda: Chain.objects.all()._raw_delete("default"),
     ],
 )
 def test_the_orm_is_refused(append: Append, change: Callable[[], object]) -> None:
