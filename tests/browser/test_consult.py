@@ -186,7 +186,7 @@ def test_what_was_typed_stays_when_the_question_is_refused_or_nobody_answers(vis
 
 @pytest.mark.hard
 def test_whoever_asks_too_much_is_told_when_to_ask_again_and_keeps_what_was_typed(visit: Visit, server: Server) -> None:
-    page = at_consult(visit, expects=("status of 429",))
+    page = at_consult(visit, expects=("status of 429", "Error Code 429"))
     full = "INSERT INTO core_ratewindow VALUES ('ask:127.0.0.1', now(), 1000000) ON CONFLICT (key) DO UPDATE SET"
     server.change(f"{full} started_at = now(), count = 1000000")
     page.locator("#message").fill("kept")
