@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.core.signals import got_request_exception
+from django.db.backends.signals import connection_created
 
 
 class CoreConfig(AppConfig):
@@ -8,12 +8,12 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from core.api import idempotency, incoming, paging
         from core.operations import logs, readiness
-        from core.operations.pool import dead_connections_replace
+        from core.operations.pool import dead_connection_replace
         from core.problems.common import problems_register_common
         from core.problems.documents import problems_register_errors
 
         logs.structlog_configure()
-        got_request_exception.connect(dead_connections_replace)
+        connection_created.connect(dead_connection_replace)
         problems_register_common()
         for module in (idempotency, incoming, paging):
             problems_register_errors(module)

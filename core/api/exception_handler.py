@@ -12,7 +12,6 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from core.errors import AndamioError
-from core.operations.pool import dead_connections_replace
 from core.problems.documents import ProblemPlace, problem_response
 
 logger = logging.getLogger(__name__)
@@ -48,7 +47,6 @@ def exception_handler(exc: Exception, context: Mapping[str, Any]) -> HttpRespons
             return problem_response(request, code, message, headers=_headers(exc, context))
     if isinstance(exc, OperationalError | InterfaceError):
         logger.error("the database failed a request: %s", request.path, exc_info=exc)
-        dead_connections_replace()
         detail = "The database does not answer at the moment."
         return problem_response(request, "unavailable", detail, headers={"Retry-After": "5"})
     return None

@@ -1,16 +1,20 @@
-"""The pool lends connections unseen: after the database was away, each dead one would fail a request."""
+"""The pool lends connections unseen: after PostgreSQL was away, each dead one would fail a request."""
 
-import sys
+import select
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, connection
 
+def dead_connection_replace(*, connection: Any, **_: Any) -> None:
+    """Exchange a lent connection on which its end waits to be read, until one is alive. No query, microseconds.
 
-def dead_connections_replace(**_: Any) -> None:
-    """After an error of the database that is being handled, look at all idle connections: one request fails, not each.
-
-    A receiver of `got_request_exception`. Does nothing after other errors.
+    A receiver of `connection_created`, which Django sends for each connection that the pool lends. One on which
+    something else was announced is exchanged too, which does no harm.
     """
-    pool: Any = getattr(connection, "pool", None)
-    if pool is not None and isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        pool.check()
+    if connection.pool is None:
+        return
+    look = select.poll()
+    look.register(connection.connection.fileno(), select.POLLIN)
+    if look.poll(0):
+        connection.connection.close()  # so that the pool makes another instead of keeping it
+        connection.close()
+        connection.connect()
