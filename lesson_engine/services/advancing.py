@@ -34,7 +34,7 @@ def session_advance(
     assert turn.finished_at is not None
     changes: dict[str, Any] = {
         "mode": turn.mode,
-        "active_at": turn.finished_at,
+        "active_at": max(turn.finished_at, session.started_at),  # a clock may be set back
         "doubtful": min(_MOST, session.doubtful + (done is not None and done.verdict.doubtful)),
         "attacks": min(_MOST, session.attacks + (done is not None and done.attack_like)),
     }

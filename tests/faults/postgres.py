@@ -22,7 +22,6 @@ unix_socket_directories = ''
 max_connections = 100
 shared_buffers = 64MB
 fsync = off
-synchronous_commit = off
 full_page_writes = off
 wal_level = replica
 max_wal_senders = 4

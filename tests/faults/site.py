@@ -181,6 +181,7 @@ class Site(Server):
         self.provider.always(says(OPINION))
         self.zygote = Zygote(self.environment(), self.port, self.log)
         self.processes: list[Process] = []
+        self._elsewhere = 0
 
     def __enter__(self) -> "Site":
         self.proxy.__enter__()

@@ -7,15 +7,23 @@ forked runs `config.launcher.child` as `make run` does. Standard input brings a 
 
 import json
 import os
+import select
 import signal
 import sys
+import time
+
+if "FAKETIME_TIMESTAMP_FILE" in os.environ:  # libfaketime fails in the system call of Python's own
+    time.sleep = lambda seconds: select.select([], [], [], seconds) and None
 
 from config.launcher import child
 
 
 def serve() -> None:
     """Fork for each line, until the input ends."""
-    import config.asgi  # noqa: F401 - loaded for all of them
+    import httpx2  # noqa: F401 - these three are loaded for all of them
+    import openai  # noqa: F401
+
+    import config.asgi  # noqa: F401
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them here
     _answer("ready")
