@@ -17,7 +17,7 @@ from config.launcher import checks, child, children, console, places
 
 HOST = "127.0.0.1"
 _START_SECONDS = 120.0
-_UNLIMITED = dict.fromkeys(("NEWCOMERS_ADDRESS", "WORK_RATE_USER", "WORK_RATE_ADDRESS"), "1000000000")
+UNLIMITED = dict.fromkeys(("NEWCOMERS_ADDRESS", "WORK_RATE_USER", "WORK_RATE_ADDRESS"), "1000000000")
 """All learners of a benchmark come from one address, and click as quickly as they can."""
 
 
@@ -28,7 +28,7 @@ class Site:
         self._socket = checks.bound_to((HOST, 0), socket.AF_INET)
         self.port = int(self._socket.getsockname()[1])
         inherited = {child.LIFELINE: lifeline, child.SOCKET: self._socket.fileno()}
-        with _environment(_UNLIMITED | variables):
+        with _environment(UNLIMITED | variables):
             self.processes = [children.Child(f"{name}-{n}", "web", inherited) for n in range(1, processes + 1)]
 
     def wait(self) -> None:

@@ -23,15 +23,15 @@ import psutil
 
 from benchmarks.doubt import OPINION, QUESTIONS
 from benchmarks.own_place import own_place
-from benchmarks.servers import HOST, Provider
+from benchmarks.servers import HOST, UNLIMITED, Provider
 from config.launcher import places
 
 _FAULTS, _TOKENS = 0.05, (300, 40)
 _KILL_EVERY, _SAMPLE_SECONDS = (20.0, 60.0), 2.0
 _READY = "Ctrl-C stops everything."
-_UNLIMITED = dict.fromkeys(
+_BUDGETS = dict.fromkeys(
     ("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS", "SESSION_BUDGET_CENTS"), "10000000"
-) | {"MAX_ESCALATIONS_PER_SESSION": "30000"}
+) | {"MAX_ESCALATIONS_PER_SESSION": "30000", "USER_MONTH_SHARE": "100", "GUESTS_MONTH_SHARE": "100"}
 Request = tuple[str, float, float, int]
 _MOST_GROWTH, _MOST_SLOWER = 1.10, 1.20
 ROLES = ("web", "worker", "beat")
@@ -92,7 +92,7 @@ def _running(provider: str) -> Iterator[tuple[str, psutil.Process]]:
     """Everything that `make run` starts."""
     port = _free_port()
     limits = dict.fromkeys(("API_RATE_USER", "API_RATE_TOKEN", "API_RATE_ADDRESS"), "1000000")
-    os.environ |= {"OPENAI_BASE_URL": provider, "OPENAI_API_KEY": "soak", **_UNLIMITED, **limits}
+    os.environ |= {"OPENAI_BASE_URL": provider, "OPENAI_API_KEY": "soak", **_BUDGETS, **UNLIMITED, **limits}
     os.environ["DEMO_PASSWORD"] = secrets.token_urlsafe(12)
     command = [sys.executable, "-m", "config.launcher", "--port", str(port)]
     process = subprocess.Popen(command, cwd=places.PROJECT, stdout=subprocess.PIPE, text=True)
