@@ -15,7 +15,7 @@ from core.contracts import Contract
 from gateway.ledger import checking_statements
 from gateway.ledger.anchoring import ACCOUNTS
 from gateway.ledger.checking_chains import entry_faults
-from telemetry.anchors.files import AnchorFault, AnchorReading, anchor_files
+from telemetry.anchors.files import AnchorFault, AnchorFile, AnchorReading, anchor_files
 
 LATE = timedelta(minutes=5)
 """Beat expires holds every quarter of a minute; one that is open so long after its time has no beat, or no worker."""
@@ -83,35 +83,34 @@ def ledger_check(*, now: datetime | None = None) -> LedgerCheck:
 
     Safe while calls are made. In a transaction of the caller's, which must have its snapshot already, it is that one's.
     """
+    # Before the snapshot: what a later anchor knows may not be in it.
+    anchor = next(reversed(anchor_files(settings.AUDIT_ANCHORS)), None)
     if connection.in_atomic_block:
-        return _check(now or timezone.now())
+        return _check(now or timezone.now(), anchor)
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        return _check(now or timezone.now())
+        return _check(now or timezone.now(), anchor)
 
 
-def _check(now: datetime) -> LedgerCheck:
+def _check(now: datetime, last_anchor: AnchorFile | None) -> LedgerCheck:
     findings = [_finding(*row) for sql in checking_statements.FAULTS for row in _rows(sql)]
     findings += [LedgerFinding(kind=kind, about=about, detail=detail) for _id, about, kind, detail in entry_faults()]
     late = [_finding(*row) for row in _rows(checking_statements.LATE, {"before": now - LATE})]
     accounts, calls, entries = _rows(checking_statements.COUNTS)[0]
-    anchored, anchor, missing = _anchored()
+    anchored, missing = _anchored(last_anchor) if last_anchor else (None, [])
     return LedgerCheck(
         accounts=accounts,
         calls=calls,
         entries=entries,
         anchored=anchored,
-        anchor=anchor,
+        anchor=str(last_anchor or ""),
         findings=(*findings, *missing, *(finding.model_copy(update={"warning": True}) for finding in late)),
     )
 
 
-def _anchored() -> tuple[int | None, str, list[LedgerFinding]]:
-    """How many accounts the last anchor knew, what that anchor is called, and those that are not there any more."""
-    file = next(reversed(anchor_files(settings.AUDIT_ANCHORS)), None)
-    if file is None:
-        return None, "", []
+def _anchored(file: AnchorFile) -> tuple[int, list[LedgerFinding]]:
+    """How many accounts an anchor knew, and those that are not there any more."""
     keys = (key for source, key, _number, _text in AnchorReading(file).ends() if source == ACCOUNTS.name)
     findings, anchored = list[LedgerFinding](), 0
     try:
@@ -121,7 +120,7 @@ def _anchored() -> tuple[int | None, str, list[LedgerFinding]]:
             findings += [_finding(f"account {key.replace(':', ' ', 1)}", "gone", str(file), "") for (key,) in gone]
     except AnchorFault as fault:
         findings.append(LedgerFinding(kind="anchor", about=str(file), detail=str(fault)))
-    return anchored, str(file), findings
+    return anchored, findings
 
 
 def _finding(about: str, kind: str, has: Any, should: Any) -> LedgerFinding:

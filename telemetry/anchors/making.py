@@ -36,6 +36,8 @@ def anchor_make(folder: Path, *, now: datetime) -> AnchorMade:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
+        for part in folder.glob("anchor-*.part"):  # of one that was killed
+            part.unlink()
         last = next(reversed(anchor_files(folder)), None)
         with _snapshot():
             number = last.number + 1 if last else 1

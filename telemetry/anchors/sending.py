@@ -30,9 +30,9 @@ def anchors_send(folder: Path) -> dict[str, str]:
 
 
 def shown(to: str) -> str:
-    """An address without what may be secret in it."""
+    """An address without what may be secret in it: no name, password, path or query."""
     url = urlsplit(to)
-    return f"mailto:{url.path}" if url.scheme == "mailto" else f"{url.scheme}://{url.hostname}{url.path}"
+    return f"mailto:{url.path.rpartition('@')[2]}" if url.scheme == "mailto" else f"{url.scheme}://{url.hostname}"
 
 
 def _send_due(folder: Path, to: str) -> str:
