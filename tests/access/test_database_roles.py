@@ -1,5 +1,7 @@
 """What each role of the database may do, by its grants and by triggers that no variable switches off."""
 
+from typing import Any
+
 import psycopg
 import pytest
 from django.apps import apps
@@ -38,10 +40,10 @@ WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0
 """
 
 
-def rows(query: str, *values: object) -> list[tuple[object, ...]]:
+def rows(query: str, *values: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, values or None)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def may(role: str, table: str, privilege: str) -> bool:
