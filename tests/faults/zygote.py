@@ -11,9 +11,15 @@ import select
 import signal
 import sys
 import time
+from typing import Any
+
+
+def _sleep(seconds: Any) -> None:
+    select.select([], [], [], seconds)
+
 
 if "FAKETIME_TIMESTAMP_FILE" in os.environ:  # libfaketime fails in the system call of Python's own
-    time.sleep = lambda seconds: select.select([], [], [], seconds) and None
+    time.sleep = _sleep
 
 from config.launcher import child
 
