@@ -21,7 +21,7 @@ def _sleep(seconds: Any) -> None:
 if "FAKETIME_TIMESTAMP_FILE" in os.environ:  # libfaketime fails in the system call of Python's own
     time.sleep = _sleep
 
-from config.launcher import child
+from config.launcher import child  # noqa: E402 - many modules take `sleep` when they are loaded
 
 
 def serve() -> None:
