@@ -11,11 +11,17 @@ import select
 import signal
 import sys
 import time
+from typing import Any
+
+
+def _sleep(seconds: Any) -> None:
+    select.select([], [], [], seconds)
+
 
 if "FAKETIME_TIMESTAMP_FILE" in os.environ:  # libfaketime fails in the system call of Python's own
-    time.sleep = lambda seconds: select.select([], [], [], seconds) and None
+    time.sleep = _sleep
 
-from config.launcher import child
+from config.launcher import child  # noqa: E402 - many modules take `sleep` when they are loaded
 
 
 def serve() -> None:

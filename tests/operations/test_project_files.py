@@ -38,7 +38,7 @@ def test_make_alone_explains_every_target_in_a_line() -> None:
     shown = subprocess.run(["make"], cwd=PROJECT, env=alone, capture_output=True, text=True, check=True).stdout
     named = {line.split(":")[0] for line in shown.splitlines()}
     benches = ("bench", "bench-large", "bench-grading", "bench-plans", "bench-reflections", "bench-routing")
-    targets = ("help", "run", "test", "test-hard", "check", *benches, "lock")
+    targets = ("help", "run", "test", "test-hard", "test-faults", "check", *benches, "lock")
     assert named == {f"make {name}" for name in targets}
 
 
