@@ -37,7 +37,7 @@ def test_make_alone_explains_every_target_in_a_line() -> None:
     alone = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     shown = subprocess.run(["make"], cwd=PROJECT, env=alone, capture_output=True, text=True, check=True).stdout
     named = {line.split(":")[0] for line in shown.splitlines()}
-    benches = ("bench", "bench-large", "bench-grading", "bench-plans", "bench-reflections", "bench-routing")
+    benches = ("bench", "bench-large", "bench-grading", "bench-plans", "bench-reflections", "bench-routing", "soak")
     targets = ("help", "run", "test", "test-hard", "test-faults", "check", *benches, "lock")
     assert named == {f"make {name}" for name in targets}
 

@@ -114,7 +114,7 @@ def make_records(staff: User, learner: User) -> None:
     adjustments_set(user=learner, reflection_id="r1", task_type="", adjustments=[change])
     PlanningLayer().create_plan("Book hotel in Paris", learner)
     for plan in Plan.objects.all():  # the session's too
-        EvaluationLayer().evaluate_result(plan_read(plan.pk), {"user_feedback": "rejected"})
+        EvaluationLayer().evaluate_result(plan_read(plan.pk), {"user_feedback": "rejected"}, by=plan.evaluated_by)
     reflections_make(Plan.objects.get(user=learner, task_type="hotel_booking"), [tried(author="model"), tried()])
     patterns_store(user_id=learner.pk, found=found(), language="en")
     asked = question_ask(user=learner, message="What are flats by the sea sold for?")

@@ -127,11 +127,10 @@ def test_signing_up(client: Client, learner: User, django_assert_num_queries: Qu
     with django_assert_num_queries(2):  # how many sign-ups from the address this minute; the name is taken
         client.post("/account/sign-up/", {**form, "username": "Ana"})
     # 1. how many sign-ups from the address this minute; 2.-4. the name is free: to Django's form, to the constraint in
-    # any case, to the column; 5. how many newcomers this hour; 6.-13. in a savepoint others with the name wait, and
-    # there are none, the user, in one of its own, and tokens of an earlier password; 14.-17. a new browser session, its
-    # key checked first, in a savepoint; 18.-19. failures, of which there are none; 20. last_login; 21.-23. the browser
-    # session, saved
-    with django_assert_num_queries(23):
+    # any case, to the column; 5. how many newcomers this hour; 6.-10. others with the name wait, and there are none, the
+    # user, in a savepoint; 11.-14. a new browser session, its key checked first, in a savepoint; 15.-16. failures, of
+    # which there are none; 17. last_login; 18.-20. the browser session, saved
+    with django_assert_num_queries(20):
         client.post("/account/sign-up/", form)
 
 
@@ -139,10 +138,10 @@ def test_a_guest_signs_up(make_lesson: LessonMaker, client: Client, django_asser
     make_lesson()
     Person(client).start("light")
     form = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
-    # 3. how many sign-ups; 4.-6. the name is free; 7. how many newcomers; 8.-16. in a savepoint others with the name
-    # wait, and there are none, the guest, locked, becomes the account, in one of its own, and has no tokens of an
-    # earlier password; 17.-18. the old browser session goes; 19.-20. failures; 21. last_login; 22.-25. a new one
-    with django_assert_num_queries(WHO + 23):
+    # 3. how many sign-ups; 4.-6. the name is free; 7. how many newcomers; 8.-13. others with the name wait, and there
+    # are none, the guest, locked, becomes the account, in a savepoint; 14.-15. the old browser session goes; 16.-17.
+    # failures; 18. last_login; 19.-22. a new browser session
+    with django_assert_num_queries(WHO + 20):
         client.post("/account/sign-up/", form)
 
 
