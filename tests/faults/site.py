@@ -16,6 +16,7 @@ import psutil
 import psycopg
 
 from benchmarks.doubt import OPINION, QUESTIONS
+from benchmarks.servers import UNLIMITED
 from config.launcher import checks, child
 from tests.browser.server import PROJECT, Server, until
 from tests.faults.postgres import Postgres
@@ -26,7 +27,10 @@ DATABASE = "andamio"
 QUESTION = QUESTIONS[1]
 """Asked again and again; each answer leaves the grader in doubt, so in adaptive mode it is one call of the thinker."""
 _PLENTY = "100000000"
-SETTINGS = dict.fromkeys(("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS"), _PLENTY)
+SETTINGS = {
+    **dict.fromkeys(("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS"), _PLENTY),
+    **UNLIMITED,
+}
 
 _LATER = """
 UPDATE lesson_engine_turn SET lease_until = now() - interval '1 second' WHERE state = 'running';
@@ -58,6 +62,15 @@ while session.status == "active":
     except ActionNotPossible:
         session = session_answer(**turn, reply=reply_dont_know("en"))
 print(session.pk)
+"""
+_ANCHORS = "{}.anchors"
+_ANCHOR = """
+import sys
+from django.core.management import call_command
+from django.test import override_settings
+from pathlib import Path
+with override_settings(AUDIT_ANCHORS=Path(sys.argv[1])):
+    call_command("audit_anchor")
 """
 _EXPIRE = "from gateway import ledger; ledger.expire()"
 _RUNNING = "SELECT count(*) FROM lesson_engine_turn WHERE state = 'running'"
@@ -247,9 +260,14 @@ class Site(Server):
         self.assert_proven()
 
     def assert_proven(self) -> None:
-        """Ledger, audit and anchors."""
+        """Ledger, audit, and what the anchors of this database know: those of the tests before, and one from now on."""
         assert "ledger ok" in self.manage("ledger_check")
-        assert "whole" in self.manage("audit_verify")
+        anchors = _ANCHORS.format(self.cluster.folder)
+        if Path(anchors).exists():
+            assert "all there" in self.manage("audit_verify", "--anchors", anchors)
+        else:
+            assert "whole" in self.manage("audit_verify")
+        self.python(_ANCHOR, anchors)
 
     def task_send(self, name: str) -> None:
         """A message for the worker."""

@@ -16,7 +16,7 @@ import pytest
 
 from config.launcher import checks, child
 from tests.browser.server import PROJECT, Server, until
-from tests.faults.conftest import VAR, database_prepare
+from tests.faults.conftest import VAR, database_fill
 from tests.faults.learner import Learner
 from tests.faults.postgres import Postgres
 from tests.faults.proxy import HOST
@@ -47,7 +47,7 @@ class Former(Server):
 
     def __init__(self, project: Path, site: Site, cluster: Postgres) -> None:
         super().__init__(cluster.url(), DATABASE, project / "var", **site.settings)
-        self.project = project
+        self.project, self.database_url = project, cluster.url(DATABASE)  # as the superuser, as it did
 
     def start(self) -> None:
         with checks.bound_to((HOST, self.port), 2) as bound, self.log.open("ab") as log:
@@ -76,7 +76,9 @@ def former(site: Site, before: Path) -> Iterator[Former]:
     site.end_all()
     former = Former(before, site, cluster)
     try:
-        database_prepare(former, cluster, project=before)
+        with psycopg.connect(cluster.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {DATABASE}".encode())
+        database_fill(former.environment(), project=before)
         site.stand_on(cluster)
         former.start()
         yield former
@@ -90,7 +92,8 @@ def test_rolling_restart_from_the_commit_before(site: Site, former: Former) -> N
     learners = [Learner(site, url=former.url) for _ in range(2)]
     for learner in learners:
         learner.assert_counted()
-    site.manage("migrate", "--no-input")
+    site.cluster.database_make(DATABASE)
+    site.run("manage.py", "migrate", "--no-input")
     for learner in learners:
         learner.assert_counted()
     site.start()
@@ -113,6 +116,7 @@ def test_rolling_restart_from_the_commit_before(site: Site, former: Former) -> N
     for learner in learners:
         learner.go_to(site.url)
         learner.assert_counted()
+    site.manage("audit_sign")  # what the former project wrote
     site.assert_whole()
 
 
@@ -153,8 +157,7 @@ def restored_dump(cluster: Postgres, folder: Path) -> Postgres:
     restored.start()
     dumped = subprocess.run([str(cluster.bin / "pg_dump"), "-Fc", cluster.url(DATABASE)], capture_output=True)
     assert not dumped.returncode, dumped.stderr
-    with psycopg.connect(restored.url(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {DATABASE}".encode())
+    restored.database_make(DATABASE)
     command = [str(cluster.bin / "pg_restore"), "--exit-on-error", "-d", restored.url(DATABASE)]
     done = subprocess.run(command, input=dumped.stdout, capture_output=True)
     assert not done.returncode, done.stderr

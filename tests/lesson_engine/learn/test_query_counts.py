@@ -127,9 +127,9 @@ def test_signing_up(client: Client, learner: User, django_assert_num_queries: Qu
     with django_assert_num_queries(2):  # how many sign-ups from the address this minute; the name is taken
         client.post("/account/sign-up/", {**form, "username": "Ana"})
     # 1. how many sign-ups from the address this minute; 2.-4. the name is free: to Django's form, to the constraint in
-    # any case, to the column; 5. how many newcomers this hour; 6.-10. others with the name wait, and there are none, the
-    # user, in a savepoint; 11.-14. a new browser session, its key checked first, in a savepoint; 15.-16. failures, of
-    # which there are none; 17. last_login; 18.-20. the browser session, saved
+    # any case, to the column; 5. how many newcomers this hour; 6.-10. others with the name wait, and there are none,
+    # the user, in a savepoint; 11.-14. a new browser session, its key checked first, in a savepoint; 15.-16. failures,
+    # of which there are none; 17. last_login; 18.-20. the browser session, saved
     with django_assert_num_queries(20):
         client.post("/account/sign-up/", form)
 
