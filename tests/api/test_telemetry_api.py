@@ -1,7 +1,6 @@
 """Telemetry for programs: pages, following what comes, exports, and what is not in it."""
 
 import json
-import re
 from base64 import b64decode
 from datetime import timedelta
 from hashlib import md5
@@ -322,7 +321,6 @@ def test_a_page_of_an_integrator_is_found_by_indexes(integrator: User, learner: 
     for after in (0, events.order_by("id")[50 * sessions].pk):
         plan = str(events.filter(id__gt=after).order_by("id")[:51].explain(analyze=True))
         assert "Seq Scan on telemetry_event" not in plan, plan
-        assert float(re.findall(r"Execution Time: ([\d.]+)", plan)[0]) < 100, plan
 
 
 @pytest.mark.hard
