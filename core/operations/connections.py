@@ -1,10 +1,10 @@
 """A request that waits for a server outside needs neither a connection to the database nor a thread of its own."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection
 
 lend_thread: ContextVar[Callable[[], object] | None] = ContextVar("lend_thread", default=None)
 """Set by the web server for each request: lets another request have a thread while this one waits."""
@@ -37,20 +37,19 @@ def waiting() -> Iterator[None]:
 
 
 @contextmanager
-def transaction_with_end() -> Iterator[Callable[[], None]]:
-    """A durable transaction; what is executed after the call of what it yields goes out together with the COMMIT.
+def committed() -> Iterator[None]:
+    """At the end of a transaction: what is executed in here goes out together with the COMMIT.
 
     For rows that many share: otherwise they stay locked while this process waits for its turn to say COMMIT, which with
-    a hundred threads takes longer than all else. The results of these statements cannot be fetched, and their errors
-    come at the end of the block.
+    a hundred threads takes longer than all else. The results of these statements cannot be fetched; their errors come
+    at the end of the block.
     """
-    with ExitStack() as sent, transaction.atomic(durable=True):
-
-        def end() -> None:
-            if len(connection.atomic_blocks) == 1:  # a test's own transaction is not committed
-                sent.enter_context(connection.connection.pipeline())
-
-        yield end
+    if len(connection.atomic_blocks) > 1:  # a test's own transaction is not committed
+        yield
+        return
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+        connection.connection.commit()
 
 
 def constraint_broken(error: IntegrityError) -> str | None:

@@ -1,16 +1,16 @@
 """A call's money, from the hold before it to what it cost."""
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
-from core.operations.connections import constraint_broken, transaction_with_end
+from core.operations.connections import committed, constraint_broken
 from gateway.contracts import Budget, CallReport, OperationRun, Outcome, Payer, Settled, Tier, Usage
 from gateway.errors import HoldNotOpen
 from gateway.ledger import statements
@@ -96,16 +96,16 @@ def reserve(
         "shared": [ready[scope, key][0] for scope, key, _limit in shared],
     }
     try:
-        with transaction_with_end() as end, connection.cursor() as cursor:
+        with transaction.atomic(durable=True), connection.cursor() as cursor:
             user_stays(cursor, payer)
             ends = [_taken(cursor, *account, hold, escalation) for account in accounts if account not in shared]
             for scope, key, _limit in shared:
                 if ready[scope, key][1] < amount:
                     raise refusal(scope, key, hold.tier, amount)
             movement = Movement.of_call(Entry.Kind.RESERVE, hold.id, amount, 0, moment)
-            end()
             places = link_columns(link_next(one, movement) for one in ends)
-            cursor.execute(statements.INSERT_HOLD, {**values, **places})
+            with committed():
+                cursor.execute(statements.INSERT_HOLD, {**values, **places})
     except IntegrityError as error:
         if amount < 0 or constraint_broken(error) != OVERSPENT:
             raise
@@ -158,9 +158,9 @@ def settle(hold_id: uuid.UUID, report: CallReport, *, now: datetime | None = Non
     nothing. More than was held is taken as far as every account has it, the rest is written down as overrun. Raises
     `HoldNotOpen` when it was closed before: a late write is refused.
     """
-    with transaction_with_end() as end:
+    with transaction.atomic(durable=True):
         hold = _take(hold_id, (Hold.State.DISPATCHED,))
-        return _settle(hold, report, now or timezone.now(), end)
+        return _settle(hold, report, now or timezone.now())
 
 
 def release(hold_id: uuid.UUID, *, now: datetime | None = None) -> None:
@@ -168,8 +168,8 @@ def release(hold_id: uuid.UUID, *, now: datetime | None = None) -> None:
 
     For a dispatched hold too, where no connection came about.
     """
-    with transaction_with_end() as end:
-        _give_back(_take(hold_id, Hold.OPEN), Hold.State.RELEASED, now or timezone.now(), end)
+    with transaction.atomic(durable=True):
+        _give_back(_take(hold_id, Hold.OPEN), Hold.State.RELEASED, now or timezone.now())
 
 
 def expire(*, now: datetime | None = None) -> int:
@@ -188,15 +188,15 @@ def expire(*, now: datetime | None = None) -> int:
 
 
 def _expire(hold_id: uuid.UUID, now: datetime) -> bool:
-    with transaction_with_end() as end:
+    with transaction.atomic(durable=True):
         # One that somebody closes at this moment is theirs.
         hold = _open_hold(hold_id, Hold.OPEN, skip_locked=True)
         if hold is None or hold.expires_at >= now:
             return False
         if hold.state == Hold.State.DISPATCHED:
-            _settle(hold, CallReport(outcome=Outcome.LOST), now, end)
+            _settle(hold, CallReport(outcome=Outcome.LOST), now)
         else:
-            _give_back(hold, Hold.State.EXPIRED, now, end)
+            _give_back(hold, Hold.State.EXPIRED, now)
         return True
 
 
@@ -212,7 +212,7 @@ def _take(hold_id: uuid.UUID, states: Sequence[str]) -> Hold:
     return hold
 
 
-def _settle(hold: Hold, report: CallReport, now: datetime, end: Callable[[], None]) -> Settled:
+def _settle(hold: Hold, report: CallReport, now: datetime) -> Settled:
     tier = Tier(hold.tier)
     real, unverified = _real_cost(hold, tier, report)
     accounts = accounts_locked(hold.pk, Scope.values if real > hold.amount else Account.OWN)
@@ -239,8 +239,8 @@ def _settle(hold: Hold, report: CallReport, now: datetime, end: Callable[[], Non
     drafts = [_usage_event(hold, settled, budgets.get(Scope.SESSION))]
     drafts += alerts.on_settlement(hold, settled, budgets, now)
     events_append(chain=hold.chain, course=hold.course, mode=hold.mode, drafts=drafts, now=now)
-    end()
-    shared_money_move(hold, Entry.Kind.SETTLE, cost, now)
+    with committed():
+        shared_money_move(hold, Entry.Kind.SETTLE, cost, now)
     return settled
 
 
@@ -252,13 +252,13 @@ def _real_cost(hold: Hold, tier: Tier, report: CallReport) -> tuple[int, bool]:
     return cost_of(tier, hold.price.tokens, report.usage), False
 
 
-def _give_back(hold: Hold, state: str, now: datetime, end: Callable[[], None]) -> None:
+def _give_back(hold: Hold, state: str, now: datetime) -> None:
     accounts = accounts_locked(hold.pk, Account.OWN)
     _write(hold, state=state, cost=0, outcome=Outcome.NOT_SENT.value, settled_at=now)
     kind = Entry.Kind.RELEASE if state == Hold.State.RELEASED else Entry.Kind.EXPIRE
     money_move(hold, accounts, kind, 0, now, amount=hold.amount, given_back=int(hold.escalation))
-    end()
-    shared_money_move(hold, kind, 0, now)
+    with committed():
+        shared_money_move(hold, kind, 0, now)
 
 
 def _write(hold: Hold, **changes: Any) -> None:

@@ -131,6 +131,7 @@ def test_the_same_on_an_event_loop(provider: Provider) -> None:
     assert_counts_equal(provider, outcomes["answered"])
 
 
+@pytest.mark.usefixtures("whole_months")
 def test_20_sessions_of_one_user_at_once_under_one_day(provider: Provider, learner: User) -> None:
     tokens = 5 * CENT
     provider.always(says("Sugar.", delay=0.3, used=Used(prompt=40, completion=tokens)))

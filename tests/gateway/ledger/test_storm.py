@@ -102,6 +102,7 @@ def test_exactly_five_of_200_escalations_at_once() -> None:
     assert_books_right(open_holds=5)
 
 
+@pytest.mark.usefixtures("whole_months")
 def test_20_sessions_of_one_user_at_once_share_one_day(learner: User) -> None:
     payers = [lesson(f"lesson-{number}", user_id=learner.pk, is_guest=True) for number in range(20)]
     works = [partial(in_turn, partial(sent, payer, cents(5))) for payer in payers for _ in range(10)]
