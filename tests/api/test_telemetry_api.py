@@ -330,7 +330,7 @@ def test_filters_use_their_indexes(reader: Program) -> None:
     by_session = _plan(events_settled(upto=upto, chain="c-1000"))
     by_time = _plan(events_settled(upto=upto, since=NOON + timedelta(seconds=199_900)))
     assert "event_once_per_place" in by_session
-    assert "event_by_time" in by_time
+    assert 'Index Cond: ("timestamp"' in by_time
     assert "Seq Scan" not in by_session + by_time + _plan(events_settled(upto=upto).filter(id__gt=100_000))
 
 

