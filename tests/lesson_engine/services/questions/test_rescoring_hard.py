@@ -47,7 +47,7 @@ def worker() -> subprocess.Popen[bytes]:
         **os.environ,
         "DATABASE_URL": this_database(),
         "DJANGO_SETTINGS_MODULE": "config.settings",
-        "SECRET_KEY": "only for this test, on a database that is dropped after it",
+        "SECRET_KEY": settings.SECRET_KEY,  # the heads of the chains are signed with it
     }
     return subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(settings.BASE_DIR), env=environment)
 
