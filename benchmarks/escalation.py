@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from statistics import median, quantiles
+from threading import Timer
 
 from benchmarks.doubt import OPINION, QUESTIONS, Question
 from benchmarks.own_place import own_place
@@ -21,10 +22,14 @@ of all guests' day and of the tutor's month. A round takes {seconds:g} s and the
 to warm up.
 """
 _IN_FLIGHT = 100
-_DELAYS = {"slow": 1.0, "thinking": 5.0, "instant": 0.0}
+_DELAYS = {"slow": 1.0, "thinking": 5.0, "long": 8.0, "instant": 0.0}
 """Seconds that each provider takes. With the first, learners without a pause ask for more than two cores can bear."""
 _AT_ONCE = 16
 """Learners where the provider is instant."""
+_OTHERS, _OTHERS_MOST = 4, 1.1
+"""Learners who ask no model while `_IN_FLIGHT` wait for one, and how much longer their turns may take than alone."""
+_SENT_WITHIN, _ALL_WAIT, _OTHERS_SECONDS = 2.0, 3.5, 4.0
+"""Seconds of a "long" round: all are sent, all surely wait, and how long the others' turns are measured then."""
 _TEXTS = 400
 _UNLIMITED = "100000000"
 _ACCOUNTS = ("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS")
@@ -94,6 +99,8 @@ class _Bench:
             ("thinking", "thinking", "adaptive", _IN_FLIGHT),
             ("instant", "instant", "adaptive", _AT_ONCE),
             ("rules", "instant", "deterministic", _AT_ONCE),
+            ("long", "long", "adaptive", _IN_FLIGHT),
+            ("others", "long", "deterministic", _OTHERS),
         ):
             crowd = {"port": self.sites[site].port, "slug": question.slug, "mode": mode, "learners": learners}
             yield f"{name}-{question.name}", {**crowd, "texts": texts}
@@ -108,6 +115,19 @@ class _Bench:
         _check(kind, self.providers[name].calls() - calls, answers)
         own = [latency - kind.provider_seconds for latency in found["answer_latencies"]]
         return _Round(answers / seconds, own, (*used, found["client_cpu"]))
+
+    def others(self, question: Question) -> tuple[list[float], list[float]]:
+        """Seconds of turns that ask no model: while many wait for one, and after."""
+        turns = {"crowd": f"others-{question.name}", "learners": _OTHERS, "seconds": _OTHERS_SECONDS, "spread": 0.0}
+        waiting = {"crowd": f"long-{question.name}", "learners": _IN_FLIGHT, "seconds": 0.0, "spread": _SENT_WITHIN}
+        provider, asked = self.providers["long"], [self.providers["long"].calls()]
+        clock = Timer(_ALL_WAIT, lambda: asked.append(provider.calls()))
+        clock.start()
+        found = self._load.order(**waiting, beside={**turns, "after": _ALL_WAIT})
+        clock.join()
+        print(asked)
+        alone = self._load.order(**turns)
+        return found["beside"]["answer_latencies"], alone["answer_latencies"]
 
     def _cpu_seconds(self, name: str) -> list[float]:
         web = sum(self.sites[name].cpu_seconds())
@@ -141,6 +161,7 @@ def measure(options: argparse.Namespace) -> None:
             print(question.about)
             _in_flight(bench, question, options)
             _beside_deterministic(bench, question, options)
+        _others(bench, QUESTIONS[0], options)
 
 
 def _in_flight(bench: _Bench, question: Question, options: argparse.Namespace) -> None:
@@ -169,6 +190,15 @@ def _beside_deterministic(bench: _Bench, question: Question, options: argparse.N
     share = median(one.answers / other.answers for one, other in pairs)
     met = "met" if share >= _AIM_SHARE else "NOT MET"
     print(f"    escalating/deterministic answers a second: {share:.2f}; the aim is at least {_AIM_SHARE:g}: {met}")
+
+
+def _others(bench: _Bench, question: Question, options: argparse.Namespace) -> None:
+    pairs = [bench.others(question) for _ in range(options.rounds + 1)][1:]
+    beside, alone = (median(median(times) for times in side) for side in zip(*pairs, strict=True))
+    share = median(median(waiting) / median(after) for waiting, after in pairs)
+    met = "met" if share <= _OTHERS_MOST else "NOT MET"
+    print(f"{_OTHERS} learners in deterministic mode while {_IN_FLIGHT} wait: p50 {1000 * beside:.1f} ms, ", end="")
+    print(f"alone {1000 * alone:.1f} ms: {share:.2f} times; the aim is at most {_OTHERS_MOST:g}: {met}", flush=True)
 
 
 def _settings(provider: Provider) -> dict[str, str]:

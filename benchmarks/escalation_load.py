@@ -2,6 +2,7 @@
 
 The file names crowds, {name: {"port": n, "slug": s, "mode": m, "learners": n, "texts": [...]}}. Reads one order a line
 on standard input, {"crowd": name, "learners": n, "seconds": s, "spread": s}, and writes one line with what it measured.
+An order may have another `beside` it, which begins `after` some seconds and has its own line within the first's.
 Latencies are in seconds, from the first byte sent to the last byte read.
 """
 
@@ -72,7 +73,17 @@ def main() -> None:
         print(json.dumps("ready"), flush=True)
         for line in sys.stdin:
             order = json.loads(line)
-            print(json.dumps(runner.run(crowds[order.pop("crowd")].round(**order))), flush=True)
+            print(json.dumps(runner.run(_carried_out(crowds, **order))), flush=True)
+
+
+async def _carried_out(
+    crowds: dict[str, Crowd], *, crowd: str, after: float = 0.0, beside: dict[str, Any] | None = None, **order: Any
+) -> dict[str, Any]:
+    await asyncio.sleep(after)
+    if beside is None:
+        return await crowds[crowd].round(**order)
+    first, other = await asyncio.gather(crowds[crowd].round(**order), _carried_out(crowds, **beside))
+    return {**first, "beside": other}
 
 
 if __name__ == "__main__":

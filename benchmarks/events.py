@@ -6,12 +6,13 @@ from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from benchmarks.learner import Learner
+from benchmarks.own_place import filling
 from benchmarks.statements import FORM
+from telemetry.chains.signatures import head_sign
 from telemetry.contracts.hashing import canonical_json, event_hash, genesis_hash, timestamp_text
 from telemetry.models import Event
 
@@ -19,11 +20,14 @@ WALKS = 6
 DAYS = 60
 COURSES = ("fotosintesis", *(f"lesson-{number}" for number in range(2, 9)))  # the demo's, which one can choose
 _SESSIONS_AT_ONCE = 400
-_CHAINS = """COPY telemetry_chain (key, course, length, head_hash, verified_length, verified_at) FROM STDIN"""
+_CHAINS = (
+    """COPY telemetry_chain (key, course, length, head_hash, signature, verified_length, verified_at) FROM STDIN"""
+)
 _EVENTS = """
 COPY telemetry_event (chain_id, seq, timestamp, level, event, course, mode, data, previous_hash, hash) FROM STDIN
 """
-_TABLES = ("telemetry_event", "telemetry_chain")
+_HEADS = "telemetry_chain"
+_TABLES = ("telemetry_event", _HEADS)
 
 
 class _Kind(NamedTuple):
@@ -41,7 +45,7 @@ def events_make(count: int) -> int:
     random = Random(count)
     walks = [_walked(Random(number)) for number in range(WALKS)]
     made = sum(map(len, walks))
-    with transaction.atomic(), connection.cursor() as cursor:
+    with filling() as cursor, cursor.connection.transaction():
         cursor.execute("SET LOCAL session_replication_role = replica")
         while made < count:
             sessions: list[tuple[str, list[tuple[Any, ...]]]] = []
@@ -50,12 +54,14 @@ def events_make(count: int) -> int:
                 made += len(sessions[-1][1])
             with cursor.copy(_CHAINS) as copy:
                 for chain, events in sessions:
-                    copy.write_row((chain, events[-1][5], len(events), events[-1][9], 0, None))
+                    head = len(events), events[-1][9]
+                    signature = head_sign(_HEADS, chain, *head)
+                    copy.write_row((chain, events[-1][5], *head, signature, 0, None))
             with cursor.copy(_EVENTS) as copy:
                 for _, events in sessions:
                     for event in events:
                         copy.write_row(event)
-    with connection.cursor() as cursor:
+    with filling() as cursor:
         for table in _TABLES:
             cursor.execute(f"VACUUM ANALYZE {table}")  # as autovacuum would soon, in the middle of measuring
     return made

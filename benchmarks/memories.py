@@ -8,7 +8,7 @@ from itertools import cycle, islice
 from statistics import quantiles
 from typing import Any
 
-from benchmarks.own_place import own_place
+from benchmarks.own_place import filling, own_place
 from config.launcher import prepare
 
 TARGET_MS = 100  # RT-009, retrieve_experience
@@ -58,21 +58,19 @@ def main() -> None:
 
 def _measure(options: argparse.Namespace) -> None:
     prepare.prepare()
-    from django.db import connection
-
     from gateway.services import texts_embed_locally
 
     texts_embed_locally(["the first one loads the model"])
     print(f"\nLoad of the machine before: {os.getloadavg()[0]:.1f}", flush=True)
     began = time.monotonic()
     names = _fill(options.users, options.each)
-    with connection.cursor() as cursor:
+    with filling() as cursor:
         cursor.execute("VACUUM (ANALYZE) memory_episode")
         took = time.monotonic() - began
         cursor.execute(
             "SELECT pg_size_pretty(pg_total_relation_size('memory_episode')), current_setting('shared_buffers')"
         )
-        size, buffers = cursor.fetchone()
+        size, buffers = cursor.fetchone() or ("", "")
     stored = options.users * options.each
     print(_ABOUT.format(stored=stored, size=size, made=took, buffers=buffers, target=TARGET_MS, **vars(options)))
     print(_HEADER)
@@ -84,8 +82,6 @@ def _measure(options: argparse.Namespace) -> None:
 
 def _fill(users: int, each: int) -> list[str]:
     """The users' names."""
-    from django.db import connection
-
     from accounts.models import User
     from memory.texts.scoring import EMBEDDER
 
@@ -99,7 +95,7 @@ def _fill(users: int, each: int) -> list[str]:
         "stored": users * each,
         "vectors": max(1, users * each // 100),
     }
-    with connection.cursor() as cursor:
+    with filling() as cursor:
         cursor.execute(_VECTORS, parameters)
         cursor.execute("CREATE UNIQUE INDEX ON bench_vector (n)")
         cursor.execute("ANALYZE bench_vector")

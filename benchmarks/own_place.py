@@ -9,6 +9,10 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from config.database_roles import SUPERUSER
 from config.launcher import places
 
 
@@ -30,3 +34,12 @@ def own_place() -> Iterator[None]:
         if database := places.database_folder():
             embedded.stop(database)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def filling() -> Iterator[psycopg.Cursor]:
+    """A cursor that may do what the application may not: leave out foreign keys, make tables, vacuum."""
+    from django.conf import settings
+
+    with psycopg.connect(make_conninfo(settings.DATABASE_URL, user=SUPERUSER), autocommit=True) as connection:
+        yield connection.cursor()

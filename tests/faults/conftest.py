@@ -85,6 +85,7 @@ def cluster(prepared: Postgres) -> Iterator[Postgres]:
 
 @pytest.fixture(scope="module")
 def _site_of_module(_site: Site, cluster: Postgres) -> Iterator[Site]:
+    shutil.rmtree(_site.anchors, ignore_errors=True)
     _site.stand_on(cluster)
     yield _site
     _site.end_all()

@@ -39,6 +39,7 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.log = folder, folder.with_name(f"{folder.name}.log")
+        self.anchors = folder.with_name(f"{folder.name}.anchors")  # while a site stands on another one
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.programs = PostgresServer(folder, cleanup_mode=None)
@@ -134,6 +135,6 @@ class Postgres:
     def delete(self) -> None:
         """Kill it and remove its data."""
         self.kill()
-        for folder in (self.folder, self.folder.with_name(f"{self.folder.name}.anchors")):
+        for folder in (self.folder, self.anchors):
             shutil.rmtree(folder, ignore_errors=True)
         self.log.unlink(missing_ok=True)

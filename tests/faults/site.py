@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -62,15 +63,6 @@ while session.status == "active":
     except ActionNotPossible:
         session = session_answer(**turn, reply=reply_dont_know("en"))
 print(session.pk)
-"""
-_ANCHORS = "{}.anchors"
-_ANCHOR = """
-import sys
-from django.core.management import call_command
-from django.test import override_settings
-from pathlib import Path
-with override_settings(AUDIT_ANCHORS=Path(sys.argv[1])):
-    call_command("audit_anchor")
 """
 _EXPIRE = "from gateway import ledger; ledger.expire()"
 _RUNNING = "SELECT count(*) FROM lesson_engine_turn WHERE state = 'running'"
@@ -187,8 +179,10 @@ class Site(Server):
     def __init__(self, cluster: Postgres, var: Path, name: str, **variables: str) -> None:
         """`variables` are further ones of the environment of all its processes."""
         self.cluster, self.proxy, self.provider = cluster, Proxy(cluster.port), Provider()
-        models = {"OPENAI_BASE_URL": self.provider.url, "OPENAI_API_KEY": "faults"}
-        super().__init__(cluster.url(port=self.proxy.port), DATABASE, var, **SETTINGS, **models, **variables)
+        self.anchors = var / f"{name}.anchors"
+        shutil.rmtree(self.anchors, ignore_errors=True)
+        own = {"OPENAI_BASE_URL": self.provider.url, "OPENAI_API_KEY": "faults", "AUDIT_ANCHORS": str(self.anchors)}
+        super().__init__(cluster.url(port=self.proxy.port), DATABASE, var, **SETTINGS, **own, **variables)
         self.log = var / f"{name}.log"
         self.log.unlink(missing_ok=True)
         self.provider.always(says(OPINION))
@@ -209,7 +203,11 @@ class Site(Server):
         self.proxy.__exit__()
 
     def stand_on(self, cluster: Postgres) -> None:
-        """From now on this is its database."""
+        """From now on this is its database. The anchors of each database stay with it."""
+        if cluster is not self.cluster:
+            for kept, place in ((self.anchors, self.cluster.anchors), (cluster.anchors, self.anchors)):
+                if kept.exists():
+                    shutil.move(kept, place)
         self.cluster, self.proxy.target = cluster, cluster.port
         self.proxy.reset()
         self._elsewhere = len(self.provider.calls) - self.rows(_SENT)[0][0]
@@ -262,12 +260,11 @@ class Site(Server):
     def assert_proven(self) -> None:
         """Ledger, audit, and what the anchors of this database know: those of the tests before, and one from now on."""
         assert "ledger ok" in self.manage("ledger_check")
-        anchors = _ANCHORS.format(self.cluster.folder)
-        if Path(anchors).exists():
-            assert "all there" in self.manage("audit_verify", "--anchors", anchors)
+        if self.anchors.exists():
+            assert "all there" in self.manage("audit_verify", "--anchors")
         else:
             assert "whole" in self.manage("audit_verify")
-        self.python(_ANCHOR, anchors)
+        self.manage("audit_anchor")
 
     def task_send(self, name: str) -> None:
         """A message for the worker."""
