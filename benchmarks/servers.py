@@ -99,9 +99,9 @@ class Load(Ordered):
 class Provider:
     """The provider of models of the tests, in a process of its own; every answer of it is `reply`, after `delay`."""
 
-    def __init__(self, *, delay: float, reply: str, faults: float = 0.0, tokens: tuple[int, int] | None = None) -> None:
+    def __init__(self, *, delay: float, reply: str, faults: float = 0.0) -> None:
         command = [sys.executable, "-m", "tests.provider", "--delay", str(delay), "--reply", reply]
-        command += ["--faults", str(faults), *(["--tokens", *map(str, tokens)] if tokens else [])]
+        command += ["--faults", str(faults)]
         self._process = subprocess.Popen(command, cwd=places.PROJECT, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().strip()
@@ -110,14 +110,14 @@ class Provider:
 
     def calls(self) -> int:
         """How often it was asked so far."""
-        return int(self._summary()["calls"])
+        return int(self._told("")["calls"])
 
-    def used(self) -> dict[str, int]:
-        """The tokens that its answers said were used."""
-        return dict(self._summary()["used"])
+    def bill(self) -> dict[str, tuple[int, int]]:
+        """The tokens that each call is charged for, in and out, by the id of its hold."""
+        return {name: (prompt, completion) for name, (prompt, completion) in self._told("bill").items()}
 
-    def _summary(self) -> dict[str, Any]:
-        with urllib.request.urlopen(self.url.removesuffix("v1"), timeout=30) as response:
+    def _told(self, path: str) -> dict[str, Any]:
+        with urllib.request.urlopen(f"{self.url.removesuffix('v1')}{path}", timeout=30) as response:
             return dict(json.load(response))
 
     def cpu_seconds(self) -> float:

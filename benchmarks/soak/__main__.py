@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
@@ -26,8 +26,10 @@ from benchmarks.own_place import own_place
 from benchmarks.servers import HOST, UNLIMITED, Provider
 from config.launcher import places
 
-_FAULTS, _TOKENS = 0.05, (300, 40)
+_FAULTS = 0.05
 _KILL_EVERY, _SAMPLE_SECONDS = (20.0, 60.0), 2.0
+_LEFT_ALONE = 0.5
+"""From this part of the time on the oldest process of each role lives: whose memory is flat must have been there."""
 _READY = "Ctrl-C stops everything."
 _BUDGETS = dict.fromkeys(
     ("GUESTS_DAY_BUDGET_CENTS", "USER_DAY_BUDGET_CENTS", "AGENT_MONTH_BUDGET_CENTS", "SESSION_BUDGET_CENTS"), "10000000"
@@ -35,43 +37,42 @@ _BUDGETS = dict.fromkeys(
 Request = tuple[str, float, float, int]
 _MOST_GROWTH, _MOST_SLOWER = 1.10, 1.20
 ROLES = ("web", "worker", "beat")
+_MEASURED = ("answer", "asking", "api")
 
 
 @dataclass
 class Watch:
-    """What was seen of the processes: bytes by role and moment, and who was killed."""
+    """What was seen of the processes: bytes of the oldest of each role by moment, and who was killed."""
 
     memory: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     killed: list[str] = field(default_factory=list)
 
     def sample(self, launcher: psutil.Process, database: psutil.Process) -> None:
-        """Resident memory of each role; PostgreSQL's without what its processes share."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for child in launcher.children():
-            role = _role(child)
-            if role:
-                found[role].append(child.memory_info().rss)
-        for role, sizes in found.items():
-            self.memory[role].append(max(sizes))
+        """Resident memory of the oldest process of each role; PostgreSQL's without what its processes share."""
+        for role in ROLES:
+            if processes := _processes(launcher, role):
+                self.memory[role].append(processes[0].memory_info().rss)
+        self.memory["launcher"].append(launcher.memory_info().rss)
         own = [one.memory_info() for one in (database, *database.children())]
         self.memory["database"].append(sum(info.rss - info.shared for info in own))
 
-    def kill(self, launcher: psutil.Process) -> None:
-        """Kill -9 one process of a role that chance names."""
-        role = random.choice(ROLES)
-        for child in launcher.children():
-            if _role(child) == role:
-                child.kill()
-                self.killed.append(role)
-                return
+    def kill(self, launcher: psutil.Process, *, but_oldest: bool) -> None:
+        """Kill -9 one process that chance names, of those that are not the oldest of their role, or of all."""
+        named = [(role, process) for role in ROLES for process in _processes(launcher, role)[but_oldest:]]
+        if named:
+            role, process = random.choice(named)
+            process.kill()
+            self.killed.append(role)
 
 
-def _role(process: psutil.Process) -> str:
-    try:
-        words = process.cmdline()
-    except psutil.Error:
-        return ""
-    return words[-1] if words and words[-1] in ROLES else ""
+def _processes(launcher: psutil.Process, role: str) -> list[psutil.Process]:
+    """The launcher's processes of a role, the oldest first."""
+    found = []
+    for process in launcher.children():
+        with suppress(psutil.Error):
+            if process.cmdline()[-1:] == [role]:
+                found.append(process)
+    return sorted(found, key=psutil.Process.create_time)
 
 
 def main() -> int:
@@ -79,7 +80,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     options = parser.parse_args()
     with own_place():
-        provider = Provider(delay=0.5, reply=OPINION, faults=_FAULTS, tokens=_TOKENS)
+        provider = Provider(delay=0.5, reply=OPINION, faults=_FAULTS)
         try:
             with _running(provider.url) as (address, launcher):
                 return _soak(options.minutes * 60, address, launcher, provider)
@@ -120,7 +121,7 @@ def _soak(seconds: float, address: str, launcher: psutil.Process, provider: Prov
     place.write_text(json.dumps(people))
     watch = Watch()
     records = _use(place, seconds, launcher, watch)
-    faults = counting.faults(provider, _TOKENS) + _slower(records, seconds) + _grown(watch)
+    faults = counting.faults(provider) + _slower(records, seconds) + _grown(watch)
     print(f"{len(records)} requests in {seconds / 60:.0f} minutes; killed: {dict(Counter(watch.killed))}")
     print(f"by status (0: the connection broke): {dict(Counter(status for *_, status in records))}")
     print(*([f"FAULT: {fault}" for fault in faults] or ["Nothing is stuck, and everything adds up."]), sep="\n")
@@ -130,14 +131,15 @@ def _soak(seconds: float, address: str, launcher: psutil.Process, provider: Prov
 def _use(place: Path, seconds: float, launcher: psutil.Process, watch: Watch) -> list[Request]:
     """Let people use it and kill processes meanwhile; what they asked and got."""
     database = psutil.Process(int((places.var() / "postgres" / "postmaster.pid").read_text().split()[0]))
-    kill_at = time.monotonic() + random.uniform(*_KILL_EVERY)
+    began = time.monotonic()
+    kill_at = began + random.uniform(*_KILL_EVERY)
     with (places.var() / "people.json").open("w+") as found:
         command = [sys.executable, "-m", "benchmarks.soak.people", str(place), str(seconds)]
         people = subprocess.Popen(command, cwd=places.PROJECT, stdout=found)
         while people.poll() is None:
             watch.sample(launcher, database)
             if time.monotonic() > kill_at:
-                watch.kill(launcher)
+                watch.kill(launcher, but_oldest=time.monotonic() - began > _LEFT_ALONE * seconds)
                 kill_at = time.monotonic() + random.uniform(*_KILL_EVERY)
             time.sleep(_SAMPLE_SECONDS)
         found.seek(0)
@@ -145,24 +147,26 @@ def _use(place: Path, seconds: float, launcher: psutil.Process, watch: Watch) ->
 
 
 def _slower(records: list[Request], seconds: float) -> list[str]:
-    """Whether answers took longer in the last quarter than in the first."""
-    p95 = []
-    for first, last in ((0.0, seconds / 4), (3 * seconds / 4, seconds)):
-        taken = [
-            took for kind, at, took, status in records if kind == "answer" and first <= at < last and status == 200
-        ]
-        p95.append(1000 * quantiles(taken, n=20)[18])
-    print(f"answers, p95: {p95[0]:.0f} ms in the first quarter, {p95[1]:.0f} ms in the last")
-    return [] if p95[1] <= _MOST_SLOWER * p95[0] else ["answers became slower"]
+    """What took longer in the last quarter than in the first."""
+    slower = []
+    for measured in _MEASURED:
+        p95 = []
+        for first, last in ((0.0, seconds / 4), (3 * seconds / 4, seconds)):
+            done = (took for kind, at, took, status in records if kind == measured and first <= at < last and status)
+            p95.append(1000 * quantiles(done, n=20)[18])
+        print(f"{measured}, p95: {p95[0]:.0f} ms in the first quarter, {p95[1]:.0f} ms in the last")
+        if p95[1] > _MOST_SLOWER * p95[0]:
+            slower.append(f"{measured} became slower")
+    return slower
 
 
 def _grown(watch: Watch) -> list[str]:
-    """Which role's memory is larger in the last quarter than in the second; in the first it still fills."""
+    """Whose memory is larger in the last eighth of the time than in the sixth, when it has filled."""
     grown = []
     for role, sizes in watch.memory.items():
-        quarter = len(sizes) // 4
-        before, after = median(sizes[quarter : 2 * quarter]), median(sizes[-quarter:])
-        print(f"memory of {role}: {before / 2**20:.0f} MiB in the second quarter, {after / 2**20:.0f} MiB in the last")
+        eighth = len(sizes) // 8
+        before, after = median(sizes[5 * eighth : 6 * eighth]), median(sizes[-eighth:])
+        print(f"memory of {role}: {before / 2**20:.0f} MiB in the sixth eighth, {after / 2**20:.0f} MiB in the last")
         if after > _MOST_GROWTH * before:
             grown.append(f"the memory of {role} grew")
     return grown

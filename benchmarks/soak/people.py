@@ -20,8 +20,8 @@ import httpx
 from benchmarks.doubt import Doubtful
 from benchmarks.learner import Learner
 
-LEARNERS, ADAPTIVE, INTEGRATORS = 12, 6, 3
-"""Who walks the demo lesson, who answers so that a model is asked, and programs."""
+LEARNERS, ADAPTIVE, INTEGRATORS, PLANNERS = 12, 6, 3, 2
+"""Who walks the demo lesson, who answers so that a model is asked, programs that do, and programs that plan."""
 _PAUSE = (0.5, 2.5)
 _STAFF_PAGES = ("/admin/", "/admin/dashboard/", "/admin/gateway/hold/", "/admin/lesson_engine/session/")
 _REPLIES: tuple[dict[str, Any], ...] = ({"text": "la luz del sol"}, {"dont_know": True})
@@ -71,6 +71,15 @@ async def _integrate(records: Records, client: httpx.AsyncClient, random: Random
         state["session"] = await _post(records, client, f"{path}continue/", {"version": session["version"]})
 
 
+async def _plan(records: Records, client: httpx.AsyncClient, random: Random) -> None:
+    """A program that has a task planned, which asks a model, and results evaluated that meet it or do not."""
+    task = {"task": f"Book a hotel in town {random.randrange(10**6)}", "criteria": ["price < 200", "stars >= 3"]}
+    plan = await _post(records, client, "plans/", task)
+    if plan is not None:
+        result = {"execution_result": {"price": random.choice((120, 260)), "stars": 4}}
+        await _post(records, client, f"plans/{plan['id']}/evaluations/", result)
+
+
 async def _post(records: Records, client: httpx.AsyncClient, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
     key = {"Idempotency-Key": str(uuid.uuid4())}
     for _ in range(5):
@@ -117,6 +126,8 @@ async def _everybody(place: dict[str, Any], seconds: float) -> Records:
         async with httpx.AsyncClient(base_url=place["url"], headers=headers, timeout=60) as client:
             if number < LEARNERS + ADAPTIVE:
                 work, again = _learning(records, client, place, number >= LEARNERS, random)
+            elif number >= 1000 + INTEGRATORS and "Authorization" in headers:
+                work, again = partial(_plan, records, client, random), lambda: None
             elif "Authorization" in headers:
                 state: dict[str, Any] = {}
                 work, again = partial(_integrate, records, client, random, state), state.clear
@@ -125,7 +136,9 @@ async def _everybody(place: dict[str, Any], seconds: float) -> Records:
             await _keep_on(until, random, work, again)
 
     learners = [one(number) for number in range(LEARNERS + ADAPTIVE)]
-    programs = [one(1000 + number, Authorization=f"Bearer {place['token']}") for number in range(INTEGRATORS)]
+    programs = [
+        one(1000 + number, Authorization=f"Bearer {place['token']}") for number in range(INTEGRATORS + PLANNERS)
+    ]
     await asyncio.gather(*learners, *programs, one(2000))
     return records
 

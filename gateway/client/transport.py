@@ -92,14 +92,14 @@ _one_name: set[str] = set()
 async def chat(leave: Dispatched, request: ChatRequest, seconds: float, sending: Sending) -> Answer:
     """One answer, within `seconds` all in all. Raises `Failure`."""
     async with _requesting(seconds, sending):
-        completion: Any = await _client().chat.completions.create(model=leave.model, **_body(request))
+        completion: Any = await _client().chat.completions.create(**_named(leave), **_body(request))
     return _answer_of(completion)
 
 
 async def embeddings(leave: Dispatched, texts: Sequence[str], seconds: float, sending: Sending) -> Answer:
     """A vector of each text. Raises `Failure`."""
     async with _requesting(seconds, sending):
-        made: Any = await _client().embeddings.create(model=leave.model, input=list(texts), encoding_format="float")
+        made: Any = await _client().embeddings.create(**_named(leave), input=list(texts), encoding_format="float")
     usage = _usage_of(getattr(made, "usage", None))
     try:
         rows = sorted(made.data, key=lambda row: row.index)
@@ -135,7 +135,7 @@ class ChatStream:
             if self._chunks is None:
                 options = {"stream": True, "stream_options": {"include_usage": True}}
                 created: Any = _client().chat.completions.create
-                self._stream = await created(model=self.leave.model, **_body(self.request), **options)
+                self._stream = await created(**_named(self.leave), **_body(self.request), **options)
                 self._chunks = aiter(self._stream)
             async for chunk in self._chunks:
                 if text := self._read(chunk):
@@ -196,6 +196,11 @@ async def _watch(request: "httpx2.Request") -> None:
             sending.sent = True
 
     request.extensions["trace"] = trace
+
+
+def _named(leave: Dispatched) -> dict[str, Any]:
+    """The model, and the call's name of ours: with it the provider can say what became of a call without an answer."""
+    return {"model": leave.model, "extra_headers": {"X-Client-Request-Id": str(leave.id)}}
 
 
 def _body(request: ChatRequest) -> dict[str, Any]:

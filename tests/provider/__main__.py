@@ -1,13 +1,14 @@
 """`python -m tests.provider --port N`: the provider in a process of its own, for benches and for kills.
 
-Prints its address in one line when it serves; `GET /` tells in JSON what it has counted.
+Prints its address in one line when it serves; `GET /` tells in JSON what it has counted, `GET /bill` what each call is
+charged for.
 """
 
 import argparse
 import signal
 import sys
 
-from tests.provider.behaviour import Behaviour, Used, cuts, fails, garbage, hangs, no_usage
+from tests.provider.behaviour import Behaviour, cuts, fails, garbage, hangs, no_usage
 from tests.provider.server import Provider
 
 _FAULTS = (fails(500), fails(429, retry_after=0.2), cuts(), garbage(), no_usage(), hangs())
@@ -23,7 +24,6 @@ def main() -> None:
     parser.add_argument("--status", type=int, default=200)
     parser.add_argument("--hang", action="store_true", help="never answer")
     parser.add_argument("--faults", type=float, default=0.0, help="this share of the calls meets a fault instead")
-    parser.add_argument("--tokens", type=int, nargs=2, metavar="N", help="what each answer says it used: in and out")
     options = parser.parse_args()
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # in all threads: one of them waits
     with Provider(options.port) as provider:
@@ -34,7 +34,6 @@ def main() -> None:
                 pace=options.pace,
                 status=options.status,
                 hang=options.hang,
-                used=Used(*options.tokens) if options.tokens else None,
             )
         )
         provider.sometimes(options.faults, *_FAULTS)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tests.provider.behaviour import Behaviour, Used
 
+EMBEDDINGS = "/v1/embeddings"
 Json = Mapping[str, Any]
 _GREETING = "Hello. I am here to help you think."
 _CHARACTERS_A_TOKEN = 4
@@ -23,7 +24,7 @@ def refusal(path: str, body: Json) -> str | None:
     """Why a request is turned away with 400, as OpenAI does, or None."""
     if not isinstance(body.get("model"), str):
         return "you must provide a model parameter"
-    if path == "/v1/embeddings":
+    if path == EMBEDDINGS:
         return None if body.get("input") else "'$.input' is invalid"
     if not body.get("messages"):
         return "[] is too short - 'messages'"
@@ -49,9 +50,13 @@ def text_of(behaviour: Behaviour, body: Json) -> str:
     return text if most is None else text[: most * _CHARACTERS_A_TOKEN]
 
 
-def used_by_chat(behaviour: Behaviour, body: Json, text: str) -> Used:
+def used_by(behaviour: Behaviour, path: str, body: Json) -> Used:
     """What the call used: as scripted, or counted."""
-    return behaviour.used or Used(_tokens(json.dumps(body["messages"])), _tokens(text))
+    if behaviour.used is not None:
+        return behaviour.used
+    if path == EMBEDDINGS:
+        return Used(sum(_tokens(text) for text in _inputs(body)))
+    return Used(_tokens(json.dumps(body["messages"])), _tokens(text_of(behaviour, body)))
 
 
 def chat(body: Json, text: str, used: Used | None) -> bytes:
@@ -72,11 +77,6 @@ def chat_chunks(body: Json, text: str, used: Used | None) -> Iterator[bytes]:
     if used is not None and wanted:
         yield _event({**head, "choices": [], "usage": _usage(used)})
     yield b"data: [DONE]\n\n"
-
-
-def used_by_embeddings(behaviour: Behaviour, body: Json) -> Used:
-    """What the call used: as scripted, or counted."""
-    return behaviour.used or Used(sum(_tokens(text) for text in _inputs(body)))
 
 
 def embeddings(body: Json, used: Used | None) -> bytes:

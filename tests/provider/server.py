@@ -21,7 +21,7 @@ _JSON = {"Content-Type": "application/json"}
 
 @dataclass
 class Call:
-    """One call. `used` is what the client was told, or None.
+    """One call. `used` is what the client was told, or None; `billed` what it is charged for, told or not.
 
     `state` is "in flight", "answered", "refused" (any HTTP error), "cut", or "gone" when the client went first.
     """
@@ -30,6 +30,7 @@ class Call:
     body: dict[str, Any]
     headers: dict[str, str]
     used: Used | None = None
+    billed: Used | None = None
     state: str = "in flight"
 
 
@@ -144,7 +145,8 @@ class Provider:
 
     async def _answer(self, request: Request, connection: Connection) -> None:
         if not request.path.startswith("/v1/"):
-            _send(connection, 200, json.dumps(self._summary()).encode())
+            told = self._bill() if request.path == "/bill" else self._summary()
+            _send(connection, 200, json.dumps(told).encode())
             return
         call = Call(request.path, request.body, request.headers)
         behaviour = self._arrived(call)
@@ -166,7 +168,9 @@ class Provider:
         if behaviour.body is not None:
             _send(connection, 200, behaviour.body)
             return "answered"
-        used, chunks = _answer_to(call, behaviour)
+        call.billed = protocol.used_by(behaviour, call.path, call.body)
+        used = call.billed if behaviour.tell_usage else None
+        chunks = _answer_to(call, behaviour, used)
         if call.body.get("stream"):
             await self._stream(connection, behaviour, chunks)
         else:
@@ -229,6 +233,11 @@ class Provider:
         """What `GET /` of a provider in a process of its own tells."""
         return {"calls": len(self.calls), "in_flight": self.in_flight, "used": vars(self.used)}
 
+    def _bill(self) -> dict[str, tuple[int, int]]:
+        """What `GET /bill` tells: by the client's name of each call, the tokens that it is charged for, in and out."""
+        billed = {call.headers.get("x-client-request-id", ""): call.billed for call in self.calls}
+        return {name: (used.prompt, used.completion) for name, used in billed.items() if used is not None}
+
     def _release(self) -> None:
         released, self._released = self._released, asyncio.Event()
         released.set()
@@ -246,7 +255,7 @@ class Provider:
 def _refusal(call: Call, behaviour: Behaviour) -> tuple[int, str] | None:
     if behaviour.status != 200:
         return behaviour.status, f"scripted {behaviour.status}"
-    if call.path not in ("/v1/chat/completions", "/v1/embeddings"):
+    if call.path not in ("/v1/chat/completions", protocol.EMBEDDINGS):
         return 404, f"unknown address {call.path}"
     if not call.headers.get("authorization", "").startswith("Bearer "):
         return 401, "you did not provide an API key"
@@ -254,16 +263,14 @@ def _refusal(call: Call, behaviour: Behaviour) -> tuple[int, str] | None:
     return None if message is None else (400, message)
 
 
-def _answer_to(call: Call, behaviour: Behaviour) -> tuple[Used | None, list[bytes]]:
-    """What the client is told of usage, and the answer: its chunks if it wants a stream, or one whole."""
-    if call.path == "/v1/embeddings":
-        used = protocol.used_by_embeddings(behaviour, call.body) if behaviour.tell_usage else None
-        return used, [protocol.embeddings(call.body, used)]
+def _answer_to(call: Call, behaviour: Behaviour, used: Used | None) -> list[bytes]:
+    """The answer: its chunks if it wants a stream, or one whole."""
+    if call.path == protocol.EMBEDDINGS:
+        return [protocol.embeddings(call.body, used)]
     text = protocol.text_of(behaviour, call.body)
-    used = protocol.used_by_chat(behaviour, call.body, text) if behaviour.tell_usage else None
     if call.body.get("stream"):
-        return used, list(protocol.chat_chunks(call.body, text, used))
-    return used, [protocol.chat(call.body, text, used)]
+        return list(protocol.chat_chunks(call.body, text, used))
+    return [protocol.chat(call.body, text, used)]
 
 
 def _send(connection: Connection, status: int, body: bytes, fields: dict[str, str] | None = None) -> None:
