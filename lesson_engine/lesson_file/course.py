@@ -6,6 +6,7 @@ from django.conf import settings
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from core.contracts import Contract
+from core.json_text import json_read
 from lesson_engine.contracts.fields import Language, Line, Slug
 from lesson_engine.errors import CourseRefused, Fault
 
@@ -35,12 +36,17 @@ def course_read(source: bytes) -> CourseFile:
     if len(source) > MAX_BYTES:
         raise _refuse(f"the file has more than {MAX_BYTES:,} bytes, the most that a course may have")
     try:
-        return CourseFile.model_validate_json(source.decode("utf-8-sig"), strict=True)
+        text = source.decode("utf-8-sig")
+        course = CourseFile.model_validate_json(text, strict=True)
+        _value, unclear = json_read(text.encode())
     except UnicodeDecodeError as error:
         raise _refuse(f"the file is not UTF-8 text; byte {error.start} cannot be read") from error
     except ValidationError as error:
         faults = [Fault(path=_path(item["loc"]), message=_message(item)) for item in error.errors(include_url=False)]
         raise CourseRefused(faults) from error
+    if unclear:
+        raise CourseRefused([Fault(path=_path(place), message=message.lower()) for place, message in unclear])
+    return course
 
 
 def _refuse(message: str) -> CourseRefused:

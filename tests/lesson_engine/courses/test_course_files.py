@@ -74,6 +74,10 @@ def test_what_is_no_course_file_is_refused(source: bytes, fault: str) -> None:
     assert told[0].startswith(fault)
 
 
+def test_a_name_that_stands_twice_is_refused_where_it_stands() -> None:
+    assert faults(written().replace(b"{", b'{"title": "Orchard", ', 1)) == ["title: must not stand twice in one object"]
+
+
 def run(*paths: Path) -> tuple[str, str]:
     out, err = StringIO(), StringIO()
     try:
