@@ -5,7 +5,8 @@ from typing import Final
 from telemetry.chains.tables import Witness
 
 # Each turn has an event with its number, in its own transaction; an answer's verdict comes one or two events later.
-# Reviews and withdrawals change no turn: they are turns and events of their own. Erasing takes a verdict's details.
+# Reviews and withdrawals change no turn: they are turns and events of their own, and of an answer's reviews the last
+# one counts. Erasing takes a verdict's details.
 _TURNS: Final = """
 WITH wanted AS (
     SELECT key::uuid AS id FROM unnest(%(only)s::text[]) AS wanted (key)
@@ -23,6 +24,13 @@ WITH wanted AS (
                IS TRUE AS is_same
     FROM told LEFT JOIN turn ON turn.chain = told.chain_id AND turn.number = told.number
     WHERE told.event = 'engine.turn.start'
+), reviewed AS (
+    SELECT DISTINCT ON (chain_id, answer) chain_id, seq, data, data ->> 'answer' AS answer FROM telemetry_event
+    WHERE event = 'verdict.reviewed' AND (%(only)s::text[] IS NULL OR chain_id = ANY(%(only)s::text[]))
+    ORDER BY chain_id, answer, seq DESC
+), review AS (
+    SELECT turn.chain, turn.number, review.result, review.graded, review.by_id::text
+    FROM lesson_engine_verdictreview AS review JOIN turn ON turn.id = review.turn_id WHERE review.current
 )
 SELECT turn.chain, turn.version::bigint, 'turn ' || turn.number, NULL::int FROM turn
 WHERE turn.state = 'done' AND NOT EXISTS (
@@ -43,6 +51,10 @@ WHERE begun.is_same AND begun.kind = 'answer' AND (
     AND coalesce(begun.verdict -> 'doubtful', 'false') = judged.data -> 'doubtful'
     AND coalesce(begun.verdict ->> 'misconception', '') = coalesce(judged.data ->> 'misconception', '')
 ) IS NOT TRUE
+UNION ALL
+SELECT coalesce(chain_id, chain), coalesce(number, answer)::bigint, 'review of turn ' || coalesce(number, answer), seq
+FROM reviewed FULL JOIN review ON chain = chain_id AND number = answer
+WHERE (result = data ->> 'result' AND graded = data ->> 'graded' AND by_id = data ->> 'by') IS NOT TRUE
 """
 
 TURNS: Final = Witness(table="event", sql=_TURNS)

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from lesson_engine.contracts import VerdictResult
-from lesson_engine.models import LessonVersion, Session, Turn
+from lesson_engine.models import LessonVersion, Session, Turn, VerdictReview
 from lesson_engine.services.questions import question_void
 from lesson_engine.services.rescoring import void_work
 from lesson_engine.services.reviewing import verdict_review
@@ -66,6 +66,28 @@ def test_a_turn_without_an_event_is_named(asking: Session) -> None:
     fault = faults()[str(asking.pk)]
     assert (fault.kind, fault.row_id) == (FaultKind.TRUNCATED, None)
     assert fault.detail == "the event of turn 1000 is missing: it was cut off, or never written"
+
+
+@pytest.mark.parametrize("change", ["result = 'REJECT'", "graded = 'ACCEPT'", "current = false", "by_id = %s"])
+def test_a_review_that_was_changed_is_named_by_the_event_that_tells_of_it(
+    asking: Session, staff: User, learner: User, change: str
+) -> None:
+    turn = answered(asking)
+    verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=staff)
+    assert faults() == {}
+    tamper(f"UPDATE lesson_engine_verdictreview SET {change}", *([learner.pk] if "%s" in change else []))
+    fault = faults()[str(asking.pk)]
+    assert fault.detail == f"the review of turn {turn.version} is not the one that it tells of"
+
+
+def test_a_review_without_an_event_is_named(asking: Session, staff: User) -> None:
+    turn = answered(asking)
+    verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=staff)
+    VerdictReview.objects.filter(turn=turn).update(current=False)
+    forged = VerdictReview.objects.get(turn=turn)
+    forged.pk, forged.result, forged.current, forged.rescoring = None, "REJECT", True, None
+    forged.save(force_insert=True)
+    assert "review" in faults()[str(asking.pk)].detail
 
 
 def test_what_may_lawfully_happen_to_a_session_is_no_fault(
