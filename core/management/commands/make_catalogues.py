@@ -45,6 +45,7 @@ BORROWED: tuple[str | tuple[str, str], ...] = (
     ),
     "This password is too common.",
     "This password is entirely numeric.",
+    "Your old password was entered incorrectly. Please enter it again.",
     "Please enter a correct %(username)s and password. Note that both fields may be case-sensitive.",
 )
 """Django's own texts that learners meet: its Spanish addresses them formally, Andamio does not."""
