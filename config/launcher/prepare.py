@@ -1,6 +1,5 @@
 """Everything between an empty folder and a server that can start: schema, static files, lesson, accounts."""
 
-import fcntl
 import hashlib
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from accounts.contracts import DemoAccount
 from config import env
 from config.launcher import places
 from config.launcher.console import Problem, say, step
+from core.operations.locks import file_locked
 
 _SIGNATURES = "gateway.0008_signed_entries"  # the last of the migrations that bring them
 if TYPE_CHECKING:  # models can be imported only after `_set_up`
@@ -26,12 +26,7 @@ if TYPE_CHECKING:  # models can be imported only after `_set_up`
 def only_one(folder: Path) -> Iterator[None]:
     """Let one start at a time prepare the folder; a second one waits and says so."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "start.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("Another start is at work in this folder; waiting for it.")
-            fcntl.flock(file, fcntl.LOCK_EX)
+    with file_locked(folder / "start.lock", lambda: say("Another start is at work in this folder; waiting for it.")):
         yield
 
 
