@@ -17,7 +17,7 @@ from telemetry.anchors.files import AnchorFault, AnchorReading, End, anchor_file
 from telemetry.anchors.making import anchor_make
 from telemetry.models import Chain, Event
 from tests.each import each
-from tests.routing.audit_hands import lines_of, verified
+from tests.routing.audit_hands import lines_of, signed, verified
 from tests.telemetry.conftest import NOON, Append, Tamper, chain_redo
 
 
@@ -85,7 +85,7 @@ def test_a_past_that_was_rewritten_with_its_signature_is_found(append: Append, t
     tamper("UPDATE telemetry_event SET level = 'error' WHERE chain_id = 'a' AND seq = 1")
     chain_redo(tamper, "a")
     tamper("UPDATE telemetry_chain SET signature = '' WHERE key = 'a'")
-    lines_of("audit_sign")
+    signed("--unsigned")
     lines = verified("--anchors")
     assert names(lines) == ["event a, 2"]
     assert f"is {Event.objects.get(chain='a', seq=2).hash} now" in " ".join(lines)
