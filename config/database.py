@@ -15,6 +15,8 @@ from psycopg.errors import Error
 from config import database_roles
 
 _NAME = "andamio"
+OWNERS_COMMANDS = frozenset({"audit_sign", "migrate"})
+"""Those that change what the application's role may not: the tables themselves, and places of ledger entries."""
 NOWHERE = f"postgresql:///{_NAME}?host=/nonexistent"
 """For processes that do without a database: connecting fails at once."""
 

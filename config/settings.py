@@ -154,9 +154,9 @@ TEMPLATES = [
 _embedded_url = database.running_url if BATCH else database.embedded_url
 DATABASE_URL = env.text("DATABASE_URL") or _embedded_url(VAR_DIR / "postgres")
 DATABASES = {"default": database.django_database(DATABASE_URL or database.NOWHERE)}
-# The role that the product works as. The tables are another's, and `migrate` alone runs as that one.
+# The role that the product works as. The tables are another's, and a few commands alone run as that one.
 APPLICATION_ROLE = DATABASES["default"]["USER"]
-if _COMMAND == "migrate":
+if _COMMAND in database.OWNERS_COMMANDS:
     DATABASES["default"] = database.owners_database(DATABASES["default"], env.text("DATABASE_OWNER_URL"), EMBEDDED)
 # Connections are shared by a process's threads and handed back with each response: 64 learners need no 64 sessions.
 DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", 16, minimum=1)

@@ -16,6 +16,10 @@ class Refuse(pgtrigger.Trigger):
     func = "RAISE EXCEPTION '%: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';"
 
 
+class ReadOnlyButForOwner(pgtrigger.ReadOnly):
+    """Columns that are excluded may be updated by the owner of the table alone, not by the application's role."""
+
+
 class Heartbeat(models.Model):
     """When a kind of process last reported to be alive."""
 

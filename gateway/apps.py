@@ -15,13 +15,14 @@ class GatewayConfig(AppConfig):
         from gateway.embedding import local
         from gateway.figures import reading
         from gateway.ledger import anchoring, signing
+        from gateway.models import Account
         from telemetry.anchors.sources import anchor_source_register
         from telemetry.chains.signing import signer_register
 
         reading.register()
         anchor_source_register(anchoring.ACCOUNTS)
         anchor_source_register(anchoring.TOTALS)
-        signer_register(signing.accounts_sign)
+        signer_register(Account, signing.accounts_sign)
         readiness.register("embedder", local.readiness)
         post_migrate.connect(receivers.prices_come, sender=self, dispatch_uid="gateway.prices_come")
         guest_absorbed.connect(receivers.calls_move, dispatch_uid="gateway.calls_move")

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from core.models import Refuse
+from core.models import ReadOnlyButForOwner, Refuse
 from gateway.contracts import DegradationLevel, Outcome, Tier, TokenPrices
 from telemetry.models import HASH_FORM, HASH_LENGTH, SIGNATURE_LENGTH
 
@@ -276,8 +276,8 @@ class Entry(models.Model):
         )
         triggers = (
             Refuse(name="entry_append_only", operation=_GONE),
-            # An entry gets its place in the chain once; `audit_sign` gives those from before theirs.
-            pgtrigger.ReadOnly(name="entry_frozen", exclude=["seq", "previous_hash", "hash"]),
+            # An entry gets its place in the chain once; `audit_sign`, run by the owner, gives those from before theirs.
+            ReadOnlyButForOwner(name="entry_frozen", exclude=["seq", "previous_hash", "hash"]),
             pgtrigger.Protect(
                 name="entry_place_once", operation=pgtrigger.Update, condition=pgtrigger.Q(old__seq__isnull=False)
             ),

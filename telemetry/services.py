@@ -10,10 +10,11 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
+from telemetry.anchors.files import anchor_files
 from telemetry.anchors.making import AnchorMade, anchor_make
 from telemetry.anchors.sending import anchors_send
 from telemetry.chains.signatures import Head, head_extend
-from telemetry.chains.signing import Signing, chains_sign
+from telemetry.chains.signing import Chosen, Signing, chains_sign, heads_are_unsigned
 from telemetry.chains.tables import chained_tables, head_lock
 from telemetry.chains.verification import chains_verify
 from telemetry.contracts import AUDIT_CHAIN, EXPORTS_CHAIN, ChainCheck, EventDraft, EventLevel, EventName, EventRecord
@@ -31,8 +32,10 @@ __all__ = (
     "export_record",
     "head_lock",
     "horizon_advance",
+    "nothing_is_signed",
     "rollups_advance",
     "trail_sign",
+    "trail_sign_first",
 )
 
 # Plain SQL, like `head_lock`: this is part of every learner's turn.
@@ -138,12 +141,26 @@ def anchor_set() -> tuple[AnchorMade, dict[str, str]]:
     return made, failed
 
 
-def trail_sign() -> list[Signing]:
-    """Sign all chains that are not signed up to their end with the newest key; event audit.signed says how many."""
-    signings = list(chains_sign(lambda checks: chains_mark_verified(checks=checks)))
+def nothing_is_signed() -> bool:
+    """Whether all that is there is from before signatures. Anchors came with them, and lie apart from the database."""
+    return heads_are_unsigned() and not anchor_files(settings.AUDIT_ANCHORS)
+
+
+def trail_sign(chosen: Chosen = lambda _key: False) -> list[Signing]:
+    """Sign whole chains with the newest key, and what is unsigned in chosen ones; event audit.signed says how many.
+
+    The connection is that of the owner of the tables.
+    """
+    signings = list(chains_sign(lambda checks: chains_mark_verified(checks=checks), chosen))
     if counts := {signing.name: signing.signed for signing in signings if signing.signed}:
         _audit_record(EventDraft(event=EventName.AUDIT_SIGNED, level=EventLevel.WARNING, data=counts))
     return signings
+
+
+@transaction.atomic
+def trail_sign_first() -> list[Signing]:
+    """Sign all that is there where nothing is signed yet, else nothing. Cut off, it has done nothing."""
+    return trail_sign(lambda _key: True) if nothing_is_signed() else []
 
 
 @transaction.atomic

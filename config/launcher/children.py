@@ -120,10 +120,19 @@ def watch(children: list[Child]) -> None:
 
 
 def log_rotate(log: Path) -> None:
-    """Keep what a log that is too long holds as `.1`, and empty it. Who writes it goes on: it is open for appending."""
-    with contextlib.suppress(FileNotFoundError):
-        if log.stat().st_size > LOG_BYTES:
-            shutil.copyfile(log, log.with_name(f"{log.name}.1"))
+    """Keep what a log that is too long holds as `.1`, and empty it. Who writes it goes on: it is open for appending.
+
+    On a disk that is full it is emptied all the same: that gives room, and the processes must be watched on.
+    """
+    former = log.with_name(f"{log.name}.1")
+    with contextlib.suppress(OSError):
+        if log.stat().st_size <= LOG_BYTES:
+            return
+        try:
+            shutil.copyfile(log, former)
+        except OSError:
+            former.unlink(missing_ok=True)
+        finally:
             os.truncate(log, 0)
 
 

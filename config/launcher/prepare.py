@@ -1,6 +1,5 @@
 """Everything between an empty folder and a server that can start: schema, static files, lesson, accounts."""
 
-import fcntl
 import hashlib
 import subprocess
 import sys
@@ -16,8 +15,8 @@ from accounts.contracts import DemoAccount
 from config import env
 from config.launcher import places
 from config.launcher.console import Problem, say, step
+from core.operations.locks import file_locked
 
-_SIGNATURES = "gateway.0008_signed_entries"  # the last of the migrations that bring them
 if TYPE_CHECKING:  # models can be imported only after `_set_up`
     from lesson_engine.models import LessonVersion
 
@@ -26,12 +25,7 @@ if TYPE_CHECKING:  # models can be imported only after `_set_up`
 def only_one(folder: Path) -> Iterator[None]:
     """Let one start at a time prepare the folder; a second one waits and says so."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "start.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("Another start is at work in this folder; waiting for it.")
-            fcntl.flock(file, fcntl.LOCK_EX)
+    with file_locked(folder / "start.lock", lambda: say("Another start is at work in this folder; waiting for it.")):
         yield
 
 
@@ -89,39 +83,40 @@ def _catalogues() -> None:
 
 
 def _schema() -> None:
-    """In a process of its own: what is made and granted there is the owner's to make, and this is the application."""
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-
+    """Tables, what the roles may do, and the first signatures."""
+    from core.operations.readiness import migrations
     from core.operations.rights import rights_are_granted
+    from telemetry.services import nothing_is_signed
 
     with step("Bringing the database up to date") as current:
-        executor = MigrationExecutor(connection)
-        pending = [str(migration) for migration, _back in executor.migration_plan(executor.loader.graph.leaf_nodes())]
-        if pending or not rights_are_granted():
-            _migrate()
-        current.result = f"{len(pending)} migrations applied" if pending else "nothing new"
-    if _SIGNATURES in pending:
+        # Rights first: without them the application cannot even read which migrations were applied.
+        if not rights_are_granted() or migrations():
+            ended = _as_owner("migrate", "--noinput")
+            if ended.returncode:
+                raise Problem(f"The database cannot be brought up to date: {_last_line(ended)}")
+            applied = ended.stdout.count("  Applying ")
+            current.result = f"{applied} migrations applied" if applied else "rights granted"
+        else:
+            current.result = "nothing new"
+    # Only where nothing is signed: who signs vouches for what is there, and later that is an operator's to decide.
+    if nothing_is_signed():
         with step("Signing what is on record") as current:
-            current.result = _sign()
+            ended = _as_owner("audit_sign", "--first")
+            if ended.returncode and not ended.stdout:
+                raise Problem(f"What is on record cannot be signed: {_last_line(ended)}")
+            signed = "; ".join(line for line in ended.stdout.splitlines() if line.endswith(" chains signed"))
+            current.result = f"{signed}; {_last_line(ended)}" if ended.returncode else signed
 
 
-def _sign() -> str:
-    """Once, when signatures come: who signs later vouches for what is there, and that is an operator's to decide."""
-    from telemetry.services import trail_sign
-
-    signings = trail_sign()
-    refused = sum(len(signing.refused) for signing in signings)
-    signed = sum(signing.signed for signing in signings)
-    return f"{signed} chains signed" + (f", {refused} have faults: see manage.py audit_sign" if refused else "")
+def _as_owner(*command: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command that the settings connect as the owner of the tables: this process is the application."""
+    arguments = [sys.executable, "manage.py", *command]
+    return subprocess.run(arguments, cwd=places.PROJECT, capture_output=True, text=True)
 
 
-def _migrate() -> None:
-    command = [sys.executable, "manage.py", "migrate", "--noinput", "--verbosity", "0"]
-    ended = subprocess.run(command, cwd=places.PROJECT, capture_output=True, text=True)
-    if ended.returncode:
-        reason = ended.stderr.strip().splitlines() or [f"code {ended.returncode}"]
-        raise Problem(f"The database cannot be brought up to date: {reason[-1]}")
+def _last_line(ended: "subprocess.CompletedProcess[str]") -> str:
+    """Why it failed."""
+    return (ended.stderr.strip().splitlines() or [f"code {ended.returncode}"])[-1]
 
 
 def _static_files() -> None:

@@ -18,7 +18,7 @@ from django.core import checks
 from django.db import OperationalError, connection, models, transaction
 from psycopg import sql
 
-from core.models import Refuse
+from core.models import ReadOnlyButForOwner, Refuse
 
 READER = "andamio_reader"
 _READ_ONLY = ("auth_permission", "django_content_type", "django_migrations")
@@ -45,8 +45,8 @@ SELECT class.relname, acl.column, acl.role, acl.privilege FROM pg_class AS class
 WHERE class.relnamespace = 'public'::regnamespace AND (acl.role = ANY(%s) OR acl.role IS NULL)
 """
 _THERE = """
-SELECT relname, relkind = 'S' FROM pg_class
-WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S')
+SELECT relname, relkind = 'S', array(SELECT attname::text FROM pg_attribute WHERE attrelid = class.oid)
+FROM pg_class AS class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S')
 """
 _ROLES = """
 SELECT rolname FROM pg_roles WHERE rolname = ANY(%s) AND NOT EXISTS (
@@ -58,10 +58,12 @@ SELECT rolsuper OR EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::r
 FROM pg_roles WHERE rolname = current_user
 """
 # The functions of pgtrigger ask this one, which would believe a variable that every session may set.
-_NEVER_IGNORED = """
+_NEVER = "SELECT false"
+_NEVER_IGNORED = f"""
 CREATE OR REPLACE FUNCTION public._pgtrigger_should_ignore(trigger_name name) RETURNS boolean
-LANGUAGE sql IMMUTABLE AS 'SELECT false'
+LANGUAGE sql IMMUTABLE AS '{_NEVER}'
 """
+_IGNORED = "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure('public._pgtrigger_should_ignore(name)')"
 
 
 class Grant(NamedTuple):
@@ -73,13 +75,18 @@ class Grant(NamedTuple):
     privilege: str
 
 
+def triggers_never_ignored() -> None:
+    """Take from all sessions the variable that would switch triggers off. The connection is the owner's."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEVER_IGNORED)
+
+
 def rights_apply() -> int:
     """Grant what the roles should have and revoke the rest; on how many tables that changed something.
 
     The connection is the owner's. A role that is not there, or owns tables itself, gets nothing.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_NEVER_IGNORED)
         cursor.execute(sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC").format(_name_of_database()))
         cursor.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
         wanted, differing = _compared()
@@ -92,8 +99,11 @@ def rights_apply() -> int:
 
 
 def rights_are_granted() -> bool:
-    """Whether the roles have what they should. Three queries."""
-    return not _compared()[1]
+    """Whether the roles have what they should, and triggers cannot be switched off. Four queries."""
+    with connection.cursor() as cursor:
+        cursor.execute(_IGNORED)
+        is_never = cursor.fetchone() == (_NEVER,)
+    return is_never and not _compared()[1]
 
 
 @checks.register(checks.Tags.security, deploy=True)
@@ -117,10 +127,17 @@ def _compared() -> tuple[set[Grant], set[str]]:
     roles = _roles()
     with connection.cursor() as cursor:
         cursor.execute(_THERE)
-        there = dict(cursor.fetchall())
+        there = {table: (is_sequence, {"", *columns}) for table, is_sequence, columns in cursor.fetchall()}
         cursor.execute(_GRANTED, [roles])
         granted = {Grant(*row) for row in cursor.fetchall() if row[0] in there}
-    wanted = {grant for role in roles for grant in _wanted(role, there) if grant.table in there}
+    sequences = [table for table, (is_sequence, _columns) in there.items() if is_sequence]
+    # After going back to an earlier migration a table or a column of the models may be missing.
+    wanted = {
+        grant
+        for role in roles
+        for grant in _wanted(role, sequences)
+        if grant.table in there and grant.column in there[grant.table][1]
+    }
     return wanted, {grant.table for grant in wanted ^ granted}
 
 
@@ -130,11 +147,10 @@ def _roles() -> list[str]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def _wanted(role: str, there: dict[str, bool]) -> Iterator[Grant]:
+def _wanted(role: str, sequences: list[str]) -> Iterator[Grant]:
     if role == READER:
         yield from _wanted_by_reader()
         return
-    sequences = [name for name, is_sequence in there.items() if is_sequence]
     yield from (Grant(name, "", role, privilege) for name in sequences for privilege in ("SELECT", "USAGE"))
     yield from (Grant(table, "", role, "SELECT") for table in _READ_ONLY)
     yield from (Grant(table, "", role, privilege) for table in _BROKER for privilege in _ALL)
@@ -146,13 +162,14 @@ def _wanted(role: str, there: dict[str, bool]) -> Iterator[Grant]:
 
 
 def refused_by(model: type[models.Model]) -> tuple[set[str], set[str]]:
-    """Which statements the model's triggers refuse in any case, and the columns that may be updated all the same."""
+    """Which statements the application is refused in any case, and the columns that it may update all the same."""
     refused, columns = set(), set[str]()
     for trigger in getattr(model._meta, "triggers", ()):
         if isinstance(trigger, pgtrigger.ReadOnly):
             refused.add("UPDATE")
             excluded = trigger.exclude or ()
-            columns |= {str(field.column) for field in model._meta.concrete_fields if field.name in excluded}
+            if not isinstance(trigger, ReadOnlyButForOwner):
+                columns |= {str(field.column) for field in model._meta.concrete_fields if field.name in excluded}
         elif isinstance(trigger, Refuse | pgtrigger.Protect) and trigger.condition is None:
             refused |= set(str(trigger.operation).split(" OR "))
     return refused, columns

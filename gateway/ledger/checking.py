@@ -8,10 +8,11 @@ from itertools import islice
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from core.contracts import Contract
+from core.operations.snapshots import snapshot
 from gateway.ledger import checking_statements
 from gateway.ledger.anchoring import ACCOUNTS
 from gateway.ledger.checking_chains import entry_faults
@@ -85,11 +86,7 @@ def ledger_check(*, now: datetime | None = None) -> LedgerCheck:
     """
     # Before the snapshot: what a later anchor knows may not be in it.
     anchor = next(reversed(anchor_files(settings.AUDIT_ANCHORS)), None)
-    if connection.in_atomic_block:
-        return _check(now or timezone.now(), anchor)
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with snapshot():
         return _check(now or timezone.now(), anchor)
 
 

@@ -1,7 +1,7 @@
 """Do the entries of each account make a chain, and is its head signed?"""
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -59,7 +59,7 @@ def _faults(account_id: int, rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[
 
     places = chained()
     head = next(places, None) or _chained_row((*first[:_ENTRY], *[None] * (len(first) - _ENTRY)))
-    fault = chain_verify(_TABLE, _with(head, places)).fault
+    fault = chain_verify(_TABLE, chain([head], places)).fault
     for _ in places:  # the rest, behind a fault
         pass
     if fault is not None:
@@ -72,17 +72,12 @@ def _faults(account_id: int, rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[
         yield account_id, about, FaultKind.UNSIGNED, detail
 
 
-def _with(head: ChainedRow, rest: Iterator[ChainedRow]) -> Iterator[ChainedRow]:
-    yield head
-    yield from rest
-
-
 def _chained_row(row: tuple[Any, ...]) -> ChainedRow:
     _id, scope, key, length, head_hash, signature, entry_id, seq, previous, hash_ = row[:_CONTENT]
-    chain = chain_key(scope, key)
+    name = chain_key(scope, key)
     # An account from before chains has no hash yet.
     return ChainedRow(
-        *(chain, length, head_hash or genesis_hash(chain), 0, signature),
+        *(name, length, head_hash or genesis_hash(name), 0, signature),
         *(entry_id, seq, previous, hash_, row[_CONTENT:]),
     )
 

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from gateway.ledger.chaining import HEADS, IS_CHAINED, AccountEnd, chain_key, entry_hash
 from gateway.ledger.checking_chains import MOVED, entry_faults, movement_stored
 from telemetry.chains.signatures import Head, head_sign
-from telemetry.chains.signing import Signing, needs_signing
+from telemetry.chains.signing import Chosen, Signing, needs_signing
 from telemetry.contracts import FaultKind
 from telemetry.contracts.hashing import genesis_hash
 
@@ -32,10 +32,11 @@ FROM unnest(%s::bigint[], %s::int[], %s::text[], %s::text[]) AS link (id, seq, p
 _MOVE = "UPDATE gateway_account SET length = %s, head_hash = %s, signature = %s WHERE id = %s"
 
 
-def accounts_sign() -> Signing:
-    """Put entries without a place at the end of their chains, and sign those that the newest key did not.
+def accounts_sign(chosen: Chosen) -> Signing:
+    """Put entries without a place at the end of their chains where these are chosen, and sign with the newest key.
 
-    A transaction for each account; one whose chain has another fault stays as it is.
+    The owner of the tables alone may give an entry its place. A transaction for each account; one whose chain has
+    another fault stays as it is.
     """
     after, size, signed, refused = 0, _PAGE, 0, list[str]()
     while size == _PAGE:
@@ -46,8 +47,9 @@ def accounts_sign() -> Signing:
         for *columns, has_loose in rows:
             end = AccountEnd(*columns)
             head = Head(end.length, end.hash, end.signature)
-            if has_loose or needs_signing(HEADS, chain_key(end.scope, end.key), head):
-                if fault := _account_sign(end.id):
+            key = chain_key(end.scope, end.key)
+            if has_loose or needs_signing(HEADS, key, head):
+                if fault := _account_sign(end.id, chosen(key)):
                     refused.append(fault)
                 else:
                     signed += 1
@@ -55,13 +57,13 @@ def accounts_sign() -> Signing:
 
 
 @transaction.atomic
-def _account_sign(account_id: int) -> str:
+def _account_sign(account_id: int, is_chosen: bool) -> str:
     """Why the account cannot be signed; empty when it is."""
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, [account_id])
         end = AccountEnd(*cursor.fetchone())
         for _id, about, kind, detail in entry_faults([account_id]):
-            if kind != FaultKind.UNSIGNED:
+            if kind != FaultKind.UNSIGNED or not is_chosen:
                 return f"{about}: {detail}"
         cursor.execute(_LOOSE, [account_id])
         links = _links(end, cursor.fetchall())

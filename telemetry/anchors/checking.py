@@ -51,8 +51,7 @@ class AnchorsCheck:
         for file in files:
             reading = AnchorReading(file)
             try:
-                for _end in reading.ends():
-                    pass
+                reading.verify()
             except AnchorFault as fault:
                 if file.path.exists():  # else it was thinned out since
                     yield f"{file}: {fault}"

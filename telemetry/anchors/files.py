@@ -12,18 +12,40 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from core.operations.locks import file_locked
 from telemetry.chains.keys import ring
 
 FORMAT = "andamio.anchor/1"
 _NAME = re.compile(r"anchor-(\d{8,})-(\d{8}T\d{6})Z\.jsonl\.gz")
-End = tuple[str, str, int, str]
+_Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]  # what the database can be asked about
+End = tuple[_Text, _Text, Annotated[int, Field(ge=0, lt=2**63)], _Text]
 """Source, key, number, text."""
+_END = TypeAdapter[End](End, config=ConfigDict(strict=True))
+
+
+class _Head(BaseModel, strict=True):
+    """The first line."""
+
+    format: Literal["andamio.anchor/1"]
+    number: int
+    previous: str | None
+
+
+class _Seal(BaseModel, strict=True):
+    """The last line."""
+
+    digest: str
+    key: str
+    signature: str
 
 
 class AnchorFault(Exception):
@@ -51,6 +73,11 @@ def anchor_files(folder: Path) -> list[AnchorFile]:
         if (name := _NAME.fullmatch(path.name))
     )
     return sorted(files, key=lambda file: (file.number, file.path.name))
+
+
+def folder_locked(folder: Path) -> AbstractContextManager[None]:
+    """For who writes anchors or sends them: one at a time."""
+    return file_locked(folder / ".lock")
 
 
 def anchor_write(folder: Path, *, number: int, at: datetime, previous: str | None, ends: Iterable[End]) -> Path:
@@ -85,8 +112,13 @@ class AnchorReading:
     previous: str | None = None
     count: int = 0
 
+    def verify(self) -> None:
+        """Read to the end. Raises `AnchorFault`."""
+        for _end in self.ends():
+            pass
+
     def ends(self) -> Iterator[End]:
-        """The ends; raises `AnchorFault` after the last one where the file was altered, or was not signed by us."""
+        """The ends; raises `AnchorFault` at a line that is none, or after all where they are not what we signed."""
         digest, before = hashlib.sha256(), b""
         try:
             with gzip.open(self.file.path) as lines:
@@ -95,31 +127,35 @@ class AnchorReading:
                     digest.update(before)
                     if line.startswith(b"["):
                         self.count += 1
-                        yield tuple(json.loads(line))
+                        yield _END.validate_json(line)
                     before = line
-        except (OSError, EOFError, zlib.error, ValueError) as error:
+        except ValidationError as error:
+            raise AnchorFault(f"it cannot be read: behind {self.count} ends a line is none") from error
+        except (OSError, EOFError, zlib.error) as error:
             raise AnchorFault(f"it cannot be read: {error}") from error
         self.digest = digest.hexdigest()
         _require_signed(before, self.digest)
 
     def _head(self, line: bytes) -> None:
-        head = json.loads(line)
-        if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("number") != self.file.number:
-            raise ValueError("its first line is not that of an anchor with this number")
-        self.previous = head.get("previous")
+        try:
+            head = _Head.model_validate_json(line)
+        except ValidationError as error:
+            raise AnchorFault("its first line is not that of an anchor") from error
+        if head.number != self.file.number:
+            raise AnchorFault(f"its first line is that of anchor {head.number}")
+        self.previous = head.previous
 
 
 def _require_signed(line: bytes, digest: str) -> None:
     try:
-        seal = json.loads(line)
-        said, key_id, signature = seal["digest"], str(seal["key"]), str(seal["signature"])
-    except (ValueError, TypeError, KeyError) as error:
+        seal = _Seal.model_validate_json(line)
+    except ValidationError as error:
         raise AnchorFault("its end is missing: it has no signature") from error
-    key = ring().keys.get(key_id)
+    key = ring().keys.get(seal.key)
     if key is None:
-        raise AnchorFault(f"it is signed with the key {key_id}, which is not in the ring")
-    if said != digest or not key.signed(digest, signature):
-        raise AnchorFault(f"forged: its signature is not one of the key {key_id}, which it names")
+        raise AnchorFault(f"it is signed with the key {seal.key}, which is not in the ring")
+    if seal.digest != digest or not key.signed(digest, seal.signature):
+        raise AnchorFault(f"forged: its signature is not one of the key {seal.key}, which it names")
 
 
 def _line(value: Any) -> bytes:

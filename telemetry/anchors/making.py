@@ -1,15 +1,22 @@
 """Making an anchor: what all chains end with in one snapshot of the database, behind the anchor before."""
 
-import fcntl
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from django.db import connection, transaction
+from django.db import connection
 
-from telemetry.anchors.files import AnchorFault, AnchorFile, AnchorReading, End, anchor_files, anchor_write
+from core.operations.snapshots import snapshot
+from telemetry.anchors.files import (
+    AnchorFault,
+    AnchorFile,
+    AnchorReading,
+    End,
+    anchor_files,
+    anchor_write,
+    folder_locked,
+)
 from telemetry.anchors.sources import anchor_sources
 
 KEPT = 48
@@ -35,19 +42,18 @@ def anchor_make(folder: Path, *, now: datetime) -> AnchorMade:
     Two at once stand in line. Reads in blocks, so the number of chains costs no memory.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
+    with folder_locked(folder):
         for part in folder.glob("anchor-*.part"):  # of one that was killed
             part.unlink()
         last = next(reversed(anchor_files(folder)), None)
-        with _snapshot():
+        with snapshot():
             number = last.number + 1 if last else 1
             previous = _digest(last) if last else None
             path = anchor_write(folder, number=number, at=now, previous=previous, ends=_ends())
         made = next(file for file in anchor_files(folder) if file.path == path)
         _thin_out(folder, now)
     reading = AnchorReading(made)
-    for _end in reading.ends():  # read back: a file that cannot be verified is no anchor
-        pass
+    reading.verify()  # read back: a file that cannot be verified is no anchor
     return AnchorMade(made, reading.digest, reading.count)
 
 
@@ -63,29 +69,10 @@ def _digest(file: AnchorFile) -> str | None:
     """The digest of what is there; None for a file that is broken, which `audit_verify --anchors` names."""
     reading = AnchorReading(file)
     try:
-        for _end in reading.ends():
-            pass
+        reading.verify()
     except AnchorFault:
         return reading.digest or None
     return reading.digest
-
-
-@contextmanager
-def _snapshot() -> Iterator[None]:
-    """In a transaction of the caller's it is that one's."""
-    is_outermost = not connection.in_atomic_block
-    with transaction.atomic():
-        if is_outermost:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _thin_out(folder: Path, now: datetime) -> None:

@@ -6,7 +6,9 @@ import psycopg
 import pytest
 from django.apps import apps
 from django.core.checks import CheckMessage
+from django.core.management import call_command
 from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from kombu.connection import Connection
 
 from config import database_roles
@@ -87,6 +89,15 @@ def test_the_past_is_refused_by_rights_and_by_triggers() -> None:
         assert_never(executing(f"UPDATE {table} SET id = id"))
 
 
+def test_the_application_gives_no_entry_a_place() -> None:
+    held(lesson())
+    for change in ("seq = 7", f"hash = '{'0' * 64}'", "previous_hash = ''"):
+        with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
+            rows(f"UPDATE gateway_entry SET {change} WHERE seq IS NULL RETURNING id")
+    granted = "SELECT FROM pg_attribute WHERE attacl IS NOT NULL AND attrelid = 'gateway_entry'::regclass"
+    assert rows(granted) == []
+
+
 def test_a_variable_of_the_session_switches_no_trigger_off() -> None:
     held(lesson())
     (trigger,) = rows("SELECT tgname FROM pg_trigger WHERE tgname LIKE 'pgtrigger_entry_append_only%%'")[0]
@@ -165,6 +176,52 @@ def test_what_was_granted_by_hand_is_taken_back_by_the_next_migrate() -> None:
     assert rights_are_granted()
     assert not may(APPLICATION, "telemetry_event", "DELETE")
     assert may(APPLICATION, "gateway_entry", "INSERT")
+
+
+# The form that each new trigger gives the function, in short.
+IGNORABLE = """
+CREATE OR REPLACE FUNCTION public._pgtrigger_should_ignore(trigger_name name) RETURNS boolean
+LANGUAGE plpgsql AS 'BEGIN RETURN true; END'
+"""
+
+
+def test_triggers_that_could_be_switched_off_are_a_reason_to_migrate() -> None:
+    with as_role(OWNER):
+        executing(IGNORABLE)()
+        assert not rights_are_granted()
+        call_command("migrate", verbosity=0)
+    assert rights_are_granted()
+
+
+def test_triggers_cannot_be_switched_off_after_a_migrate_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object, **__: object) -> None:
+        executing(IGNORABLE)()
+        raise RuntimeError("a migration behind one that adds a trigger")
+
+    monkeypatch.setattr(MigrationExecutor, "migrate", failing)
+    with as_role(OWNER), pytest.raises(RuntimeError):
+        call_command("migrate", verbosity=0)
+    assert rights_are_granted()
+
+
+@each("option", ["--check", "--plan"])
+def test_looking_at_what_would_be_migrated_changes_no_right(option: str) -> None:
+    with as_role(OWNER):
+        executing("GRANT DELETE ON telemetry_event TO andamio_app")()
+        call_command("migrate", option, verbosity=0)
+    assert may(APPLICATION, "telemetry_event", "DELETE")
+    with as_role(OWNER):
+        call_command("migrate", "telemetry", "--prune", verbosity=0)
+    assert may(APPLICATION, "telemetry_event", "DELETE")
+
+
+def test_rights_are_granted_on_what_is_there_after_going_back_to_an_earlier_migration() -> None:
+    with as_role(OWNER):
+        executing("ALTER TABLE lesson_engine_turn DROP COLUMN kind CASCADE")()
+        executing("GRANT DELETE ON lesson_engine_turn TO andamio_reader")()
+        executing("ALTER TABLE lesson_engine_verdictreview DROP COLUMN current CASCADE")()
+        assert rights_apply() == 1
+    assert rights_are_granted()
 
 
 def checked(role: str) -> list[CheckMessage]:

@@ -4,42 +4,31 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from config.launcher import checks, child
-from tests.browser.server import PROJECT, Server, until
+from tests.browser.server import Server, until
 from tests.faults.conftest import VAR, database_fill
 from tests.faults.learner import Learner
 from tests.faults.postgres import Postgres
 from tests.faults.proxy import HOST
 from tests.faults.site import DATABASE, Site
+from tests.former import former_project
 from tests.provider import hangs
 
 pytestmark = pytest.mark.faults
-BEFORE = "3edbabb"
-"""The commit before the one that made these tests."""
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 
 
 @pytest.fixture
 def before() -> Path:
-    """The project as it was."""
-    archive = subprocess.run(["git", "archive", BEFORE], cwd=PROJECT, capture_output=True)
-    if archive.returncode:
-        pytest.skip(f"the history does not reach back to {BEFORE}: {archive.stderr.decode().strip()}")
-    folder = VAR / f"before-{_WORKER}"
-    if not folder.exists():
-        with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
-            files.extractall(folder, filter="data")
-    return folder
+    return former_project(VAR / f"before-{_WORKER}")
 
 
 class Former(Server):
@@ -116,7 +105,7 @@ def test_rolling_restart_from_the_commit_before(site: Site, former: Former) -> N
     for learner in learners:
         learner.go_to(site.url)
         learner.assert_counted()
-    site.manage("audit_sign")  # what the former project wrote
+    site.run("manage.py", "audit_sign", "--unsigned")  # what the former project wrote
     site.assert_whole()
 
 

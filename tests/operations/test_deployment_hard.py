@@ -1,5 +1,6 @@
 """docs/operator.md on servers of the operator's: PostgreSQL over TCP with passwords, Redis, RabbitMQ, or no broker."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -19,6 +20,13 @@ pytestmark = pytest.mark.hard
 Broker = Callable[[Path], AbstractContextManager[str]]
 EVALUATED = "SELECT count(*) FROM lesson_engine_sessionplan WHERE evaluation_id IS NOT NULL"
 OWNERS = "SELECT string_agg(DISTINCT tableowner, ' ') FROM pg_tables WHERE schemaname = 'public'"
+AS_BEFORE = """
+SET session_replication_role = replica;
+UPDATE gateway_entry SET seq = NULL, previous_hash = '', hash = '';
+UPDATE gateway_account SET length = 0, head_hash = '', signature = '';
+UPDATE telemetry_chain SET signature = '';
+"""
+"""Rows from before signatures."""
 MESSAGES = "SELECT count(*) FROM kombu_message"
 
 
@@ -73,7 +81,10 @@ def test_a_lesson_is_played_on_two_web_processes_of_which_one_is_killed(place: P
             until(lambda: psql(postgres, EVALUATED, "andamio") == "1", "a worker has evaluated the session")
             assert (psql(postgres, MESSAGES, "andamio") != "0") == (broker == "database")
             assert "andamio_reader" in psql(postgres, "\\dp telemetry_event", "andamio")
-            for check in ("ledger_check", "audit_verify", "check --deploy"):
+            psql(postgres, AS_BEFORE, "andamio")
+            signed = deployment.as_owner("audit_sign --unsigned")
+            assert re.search(r"^accounts: [1-9]\d* chains signed$", signed, re.MULTILINE), signed
+            for check in ("ledger_check", "audit_anchor", "audit_verify --anchors", "check --deploy"):
                 deployment.run(f".venv/bin/python manage.py {check}")
         finally:
             deployment.stop()

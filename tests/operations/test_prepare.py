@@ -3,17 +3,12 @@
 from pathlib import Path
 
 import pytest
-from django.db import transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import User
 from config.launcher import places, prepare
 from config.launcher.console import Problem
 from lesson_engine.models import Lesson, LessonVersion
 from lesson_engine.services.lessons import lesson_import, lesson_retire
-from telemetry.contracts import EventDraft
-from telemetry.models import Chain
-from telemetry.services import events_append
 
 pytestmark = pytest.mark.django_db
 
@@ -97,18 +92,3 @@ def test_a_bundled_lesson_with_faults_ends_the_start_with_its_name(only_one: Pat
     only_one.write_bytes(b"{}")
     with pytest.raises(Problem, match=r"The bundled lesson in .*fotosintesis\.json is refused"):
         prepare._lessons()
-
-
-def test_the_start_that_brings_signatures_signs_what_is_there(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with transaction.atomic():
-        events_append(chain="a", course="", mode="", drafts=[EventDraft(event="a.b")])
-    Chain.objects.update(signature="")
-    prepare._schema()
-    assert Chain.objects.get(key="a").signature == ""  # no other start does
-    monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda *_: [(prepare._SIGNATURES, False)])
-    monkeypatch.setattr("django.core.management.call_command", lambda *_, **__: None)  # what would migrate
-    prepare._schema()
-    assert Chain.objects.get(key="a").signature.startswith("1:")
-    assert "Signing what is on record ... 1 chains signed (" in capsys.readouterr().out

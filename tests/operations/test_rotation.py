@@ -1,5 +1,6 @@
 """Logs stay within their bound while they are written, and what earlier versions logged does not stay."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,17 @@ def test_the_log_of_an_earlier_version_is_emptied_once(tmp_path: Path) -> None:
     log.write_text("LOG:  database system is ready\n")
     database._tune(tmp_path)
     assert log.read_text() == "LOG:  database system is ready\n"
+
+
+def test_a_log_is_emptied_where_no_second_one_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "LOG_BYTES", 1000)
+    log = tmp_path / "web.log"
+    log.write_text("x" * 5000)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))  # fails a write within the file, as a full disk does
+    try:
+        log_rotate(log)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert log.stat().st_size == 0
+    assert not (tmp_path / "web.log.1").exists()

@@ -6,11 +6,12 @@ from typing import Any
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from config.database_roles import OWNER
 from routing.audit.canonical import checksum, content_written
 from routing.models import AuditEntry
 from telemetry.chains.verification import chains_verify
 from telemetry.contracts import ChainFault
-from tests.hands import tampering
+from tests.hands import as_role, tampering
 
 
 def tamper(sql: str, *parameters: Any) -> None:
@@ -48,6 +49,12 @@ def lines_of(*command: str) -> list[str]:
     except CommandError as error:
         return [*out.getvalue().splitlines(), str(error)]
     return out.getvalue().splitlines()
+
+
+def signed(*arguments: str) -> list[str]:
+    """The lines of `audit_sign`, which works as the owner."""
+    with as_role(OWNER):
+        return lines_of("audit_sign", *arguments)
 
 
 def verified(*arguments: str) -> list[str]:

@@ -9,9 +9,13 @@ from core.operations import rights
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        super().handle(*args, **options)
-        if options["plan"]:
+        if options["plan"] or options["check_unapplied"] or options["prune"]:
+            super().handle(*args, **options)
             return
+        try:
+            super().handle(*args, **options)
+        finally:
+            rights.triggers_never_ignored()  # each migration that adds a trigger makes them ignorable again
         changed = rights.rights_apply()
         if options["verbosity"] >= 1:
             self.stdout.write(f"Rights of the roles: changed on {changed} tables.")

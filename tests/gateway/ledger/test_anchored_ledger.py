@@ -11,7 +11,7 @@ from gateway.models import Account, Entry
 from tests.gateway.ledger.conftest import Sql
 from tests.gateway.ledger.test_signed_entries import as_before, chain_redo, forge_adjustment, found
 from tests.gateway.ledger_helpers import LATER, NOON, assert_books_right, costing, lesson, sent, session_account
-from tests.routing.audit_hands import lines_of, verified
+from tests.routing.audit_hands import lines_of, signed, verified
 
 pytestmark = pytest.mark.django_db
 
@@ -82,20 +82,34 @@ def test_entries_from_before_are_chained_and_signed(busy: Payer, tamper: Sql, fo
     settle(sent(busy), costing(500_000), now=NOON)
     lines_of("audit_anchor")
     assert {kind for kind, _about in found()} == {"unsigned"}
-    assert "accounts: 7 chains signed" in lines_of("audit_sign")
+    assert "accounts: 7 chains signed" in signed("--unsigned")
     assert found() == []
     for account in Account.objects.exclude(scope__in=Account.SHARED):
         assert Entry.objects.filter(account=account).count() == account.length
     assert anchor_faults() == []
     settle(sent(busy), costing(500_000), now=NOON)
     assert_books_right()
-    assert "accounts: 0 chains signed" in lines_of("audit_sign")
+    assert "accounts: 0 chains signed" in signed("--unsigned")
 
 
 def test_forged_accounts_are_named_and_not_signed(busy: Payer, tamper: Sql, folder: Path, staff: User) -> None:
     tamper("UPDATE gateway_entry SET reason = 'x' WHERE kind = 'adjust'")
     chain_redo(tamper, session_account())
     forge_adjustment(tamper, staff)
-    lines = lines_of("audit_sign")
+    lines = signed("--unsigned")
     assert any(line.startswith("accounts: account session lesson: ") for line in lines)
     assert lines[-1] == "1 chains have faults and were not signed."
+
+
+def test_entries_without_a_place_behind_signed_ones_are_named_and_signed_by_name_alone(
+    busy: Payer, tamper: Sql, folder: Path, staff: User
+) -> None:
+    forge_adjustment(tamper, staff)
+    forge_adjustment(tamper, staff, "user_day")
+    day = Account.objects.get(scope="user_day")
+    lines = signed()
+    assert any(line.startswith("accounts: account session lesson: 1 entries are in no chain") for line in lines)
+    assert any(line.startswith(f"accounts: account user_day {day.key}: 1 entries are in no chain") for line in lines)
+    assert lines[-1] == "2 chains have faults and were not signed."
+    signed("--unsigned", "session:lesson")
+    assert found() == [("unsigned", f"account user_day {day.key}")]

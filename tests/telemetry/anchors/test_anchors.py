@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from telemetry.anchors import checking, making
 from telemetry.anchors.files import AnchorFault, AnchorReading, End, anchor_files, anchor_write
 from telemetry.anchors.making import anchor_make
 from telemetry.models import Chain, Event
-from tests.routing.audit_hands import lines_of, verified
+from tests.each import each
+from tests.routing.audit_hands import lines_of, signed, verified
 from tests.telemetry.conftest import NOON, Append, Tamper, chain_redo
 
 
@@ -83,7 +85,7 @@ def test_a_past_that_was_rewritten_with_its_signature_is_found(append: Append, t
     tamper("UPDATE telemetry_event SET level = 'error' WHERE chain_id = 'a' AND seq = 1")
     chain_redo(tamper, "a")
     tamper("UPDATE telemetry_chain SET signature = '' WHERE key = 'a'")
-    lines_of("audit_sign")
+    signed("--unsigned")
     lines = verified("--anchors")
     assert names(lines) == ["event a, 2"]
     assert f"is {Event.objects.get(chain='a', seq=2).hash} now" in " ".join(lines)
@@ -215,3 +217,37 @@ def test_an_anchor_is_one_snapshot_and_writes_nothing(folder: Path) -> None:
     made.file.path.write_bytes(b"")
     with pytest.raises(AnchorFault):
         list(AnchorReading(made.file).ends())
+
+
+NO_ENDS = [
+    b'["account","x"]',
+    b'["account","x",1,"",""]',
+    b'["account","x","1",""]',
+    b'["account","x",1,null]',
+    b'["account","x",' + b"9" * 5000 + b',""]',
+    b'["account","x",9223372036854775808,""]',  # more than the database has
+    rb'["account","x\u0000",1,""]',
+    rb'["account","x",1,"\ud800"]',
+    b'["account","\xff",1,""]',
+    b'{"digest":1,"key":2,"signature":3}',
+    b"[" * 100_000,
+    b"[" + b'{"a":' * 100_000,
+]
+
+
+@each("place, line", product((0, 1, -1), NO_ENDS))
+def test_an_anchor_with_a_line_that_is_none_is_named(append: Append, folder: Path, place: int, line: bytes) -> None:
+    for file in anchor_files(folder):
+        file.path.unlink()
+    append("a", 2)
+    append("b", 2)
+    lines_of("audit_anchor")
+    [file] = anchor_files(folder)
+    lines = anchor_lines(file.path)
+    lines[place] = line + b"\n"
+    with gzip.open(file.path, "wb") as out:
+        out.writelines(lines)
+    told = verified("--anchors")
+    assert told[0].startswith("anchor 1 of ")
+    assert told[-1] == "The anchors have 1 faults."
+    assert lines_of("ledger_check")[0].startswith("anchor 1 of ")

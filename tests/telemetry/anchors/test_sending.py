@@ -1,22 +1,27 @@
 """Anchors leave by a real HTTP server and by mail; what did not arrive goes with the next run."""
 
+import socketserver
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core import mail
+from django.utils import timezone
 from pytest_django import Settings
 
 from core.operations import outgoing
 from core.operations.outgoing import SendingFailed, http_post
 from telemetry.anchors import sending
 from telemetry.anchors.files import anchor_files
-from telemetry.anchors.sending import anchor_addresses_check, shown
+from telemetry.anchors.making import anchor_make
+from telemetry.anchors.sending import anchor_addresses_check, anchors_send, shown
 from telemetry.models import Event
 from telemetry.tasks import set_anchor
+from tests.browser.server import until
 from tests.routing.audit_hands import lines_of
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +36,7 @@ class Elsewhere(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.codes, self.came, self.hold = list[int](), list[tuple[str, dict[str, str], bytes]](), threading.Event()
         self.hold.set()
+        self.asked = 0
 
     @property
     def url(self) -> str:
@@ -42,6 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked += 1
         self.server.hold.wait(30)
         code = self.server.codes.pop(0) if self.server.codes else 200
         if code == 200:
@@ -147,6 +154,86 @@ def test_a_new_address_gets_the_newest_anchor_alone(folder: Path, settings: Sett
     settings.AUDIT_ANCHOR_TO = [elsewhere.url]
     lines_of("audit_anchor")
     assert len(elsewhere.came) == 1
+
+
+def restored(folder: Path, number: int) -> None:
+    """A backup is restored, and the anchors that are newer are moved out, as docs/operator.md says."""
+    for file in anchor_files(folder):
+        if file.number > number:
+            file.path.rename(folder.parent / file.path.name)
+
+
+def test_after_a_restore_anchors_go_out_although_their_numbers_went_out_before(
+    folder: Path, settings: Settings, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    settings.AUDIT_ANCHOR_TO = [elsewhere.url]
+    for _ in range(3):
+        lines_of("audit_anchor")
+    restored(folder, 1)
+    lines_of("audit_anchor")
+    second = anchor_files(folder)[-1]
+    assert [body for _path, _headers, body in elsewhere.came[3:]] == [second.path.read_bytes()]
+    restored(folder, 1)
+    settings.AUDIT_ANCHOR_TO = []
+    for _ in range(2):
+        lines_of("audit_anchor")
+    settings.AUDIT_ANCHOR_TO = [elsewhere.url]
+    assert lines_of("audit_anchor")
+    assert [body for _path, _headers, body in elsewhere.came[4:]] == [anchor_files(folder)[-1].path.read_bytes()]
+
+
+def test_the_file_of_what_was_sent_keeps_no_address(folder: Path, settings: Settings, elsewhere: Elsewhere) -> None:
+    settings.AUDIT_ANCHOR_TO = [elsewhere.url.replace("//", "//me:secret@")]
+    folder.mkdir()
+    (folder / "sent.json").write_text(f'{{"{settings.AUDIT_ANCHOR_TO[0]}": 7}}')  # as an earlier version left it
+    (folder / "sent.json").chmod(0o644)
+    lines_of("audit_anchor")
+    assert len(elsewhere.came) == 1
+    file = folder / "sent.json"
+    assert "secret" not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_was_sent_cannot_be_kept_is_a_failure(folder: Path, settings: Settings, elsewhere: Elsewhere) -> None:
+    settings.AUDIT_ANCHOR_TO = [elsewhere.url]
+    (folder / "sent.json.part").mkdir(parents=True)
+    assert "IsADirectoryError" in lines_of("audit_anchor")[-1]
+    assert Event.objects.get(event="audit.anchored").level == "warning"
+
+
+def test_an_anchor_is_sent_once_by_two_at_once(folder: Path, settings: Settings, elsewhere: Elsewhere) -> None:
+    settings.AUDIT_ANCHOR_TO = [elsewhere.url]
+    lines_of("audit_anchor")
+    anchor_make(folder, now=timezone.now())
+    elsewhere.hold.clear()
+    with ThreadPoolExecutor() as pool:
+        runs = [pool.submit(anchors_send, folder) for _ in range(2)]
+        until(lambda: elsewhere.asked >= 2, "the first of them sends")
+        elsewhere.hold.set()
+        assert [set(run.result().values()) for run in runs] == [{""}, {""}]
+    assert len(elsewhere.came) == 2
+
+
+class Refusing(socketserver.StreamRequestHandler):
+    """A mail server that takes no recipient, and says whom."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 mail\r\n")
+        for line in self.rfile:
+            word = line.split()[0].upper()
+            refusal = b"550 no " + line.strip() + b"\r\n"
+            self.wfile.write({b"RCPT": refusal, b"QUIT": b"221 bye\r\n"}.get(word, b"250 ok\r\n"))
+
+
+def test_a_recipient_that_is_refused_is_not_quoted(folder: Path, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.AUDIT_ANCHOR_TO = ["mailto:audit@school.example"]
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as server:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.server_address[1]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        assert lines_of("audit_anchor")[-1] == "not sent to mailto:school.example: SMTPRecipientsRefused 550"
+        server.shutdown()
+    assert "audit@" not in str(Event.objects.get(event="audit.anchored").data)
 
 
 def test_what_is_secret_in_an_address_is_not_shown() -> None:
