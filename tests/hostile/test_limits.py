@@ -144,9 +144,19 @@ def test_a_large_evaluation_weighs_more_than_a_small_one(learner: User, settings
 
 def test_what_an_evaluation_weighs() -> None:
     result = {"orders": [{"price": number} for number in range(1000)]}
-    assert [weight_of(criteria, result) for criteria in (2, 50)] == [9, 201]
+    assert [weight_of(criteria, result) for criteria in (2, 50)] == [10, 226]
     assert weight_of(2, {"quality": 8}) == 1
     assert weight_of(50, list(range(5000))) == HEAVIEST
+
+
+def test_an_evaluation_weighs_by_the_texts_that_its_criteria_read(learner: User, settings: Any) -> None:
+    notes = {f"note{number}": "near the sea " * 4500 for number in range(4)}
+    assert [weight_of(criteria, notes) for criteria in (1, 10, 50)] == [24, 235, HEAVIEST]
+    assert weight_of(1, {"name" * 5000: 1}) == 3, "names are read too"
+    program = Program(learner, scopes=PLANNING)
+    address = f"plans/{planned(program, criteria=HOTEL)['id']}/evaluations/"
+    settings.WORK_RATE_USER = 20
+    assert [program.post(address, {"execution_result": notes}).status == 429 for _ in range(2)] == [False, True]
 
 
 # At once
