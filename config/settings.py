@@ -187,6 +187,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "accounts:sign_in", "lesson_engine:home", "lesson_engine:home"
 AXES_FAILURE_LIMIT = env.integer("LOGIN_ATTEMPTS", 8, minimum=1)
 LOGIN_FAILURES_ADDRESS = env.integer("LOGIN_FAILURES_ADDRESS", 20, minimum=1)
+LOGIN_FAILURES_ADDRESS_DAY = env.integer("LOGIN_FAILURES_ADDRESS_DAY", 200, minimum=1)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
