@@ -36,7 +36,8 @@ class RateState(NamedTuple):
 def rates_count(limits: Mapping[str, int], *, weight: int = 1, seconds: int = MINUTE) -> list[RateState]:
     """Count `weight` against each key, in one statement; return the state of each window of `seconds`.
 
-    `limits` are by key; `ValueError` without any. A weight above a limit counts as the limit, so that it passes once in a window.
+    `limits` are by key; without any, `ValueError`. A weight above a limit counts as the limit, so that it passes once
+    in a window.
     """
     if not limits:
         raise ValueError("there is no key to count for")

@@ -24,7 +24,7 @@ WITH slow AS (
 ), counted AS (
     SELECT CASE WHEN slow.user_id IS NULL THEN sum(runs) ELSE least(sum(runs), %(most)s) END AS runs
     FROM slow LEFT JOIN accounts_user AS person ON person.id = slow.user_id
-    GROUP BY slow.user_id IS NULL, CASE WHEN person.is_guest THEN NULL ELSE coalesce(person.managed_by_id, person.id) END
+    GROUP BY slow.user_id IS NULL, CASE WHEN NOT person.is_guest THEN coalesce(person.managed_by_id, person.id) END
 )
 SELECT coalesce((SELECT sum(runs) FROM counted), 0)::bigint,
        coalesce(max(runs) FILTER (WHERE user_id = %(user)s::bigint), 0),

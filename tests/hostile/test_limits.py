@@ -1,8 +1,8 @@
 """How much one user and one address may ask for, on pages and through the API."""
 
 import threading
-from datetime import timedelta
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -111,7 +111,11 @@ def test_what_guests_post_in_lessons_counts_for_their_address(make_lesson: Lesso
     pages = [guest.post(START_LIGHT)["Location"] for guest in guests]
     settings.WORK_RATE_ADDRESS = 4
     form = {"version": 9, "key": "k"}
-    posts = [guest.post(f"{page}continue/", form).status_code for guest, page in zip(guests, pages) for _ in range(2)]
+    posts = [
+        guest.post(f"{page}continue/", form).status_code
+        for guest, page in zip(guests, pages, strict=True)
+        for _ in range(2)
+    ]
     assert posts == [200] * 4 + [429] * 2
     assert guests[2].post(f"{pages[2]}continue/", form, REMOTE_ADDR=ELSEWHERE).status_code == 200
 
