@@ -11,6 +11,7 @@ from accounts.services import learner_of
 from gateway.contracts import Payer
 from gateway.errors import MetacognitionCostExceeded
 from gateway.ledger import release, settle
+from gateway.ledger.cost_tracker import CostTracker
 from gateway.ledger.pricing import prices_seed
 from gateway.models import Account
 from tests.api.sessions import integrator_create
@@ -55,6 +56,15 @@ def test_the_learners_of_an_integrator_together_have_half_of_the_month() -> None
     held(Payer.of(other, chain="c"), cents(400))
     assert account("integrator_month", f"{school.pk}:tutor:2026-03").held == cents(4601)
     assert_books_right(open_holds=14)
+
+
+def test_the_early_no_asks_the_learners_of_an_integrator_together(settings: Settings) -> None:
+    settings.INTEGRATOR_MONTH_SHARE = 0
+    school = integrator_create()
+    CostTracker.of(school, agent="tutor").check_budget_before_operation("create_plan", 0.01)
+    pupil = learner_of(integrator=school, pseudonym="7")
+    with pytest.raises(MetacognitionCostExceeded):
+        CostTracker.of(pupil, agent="tutor").check_budget_before_operation("create_plan", 0.01)
 
 
 @pytest.mark.django_db(transaction=True)
