@@ -63,6 +63,10 @@ class User(AbstractUser):
             models.CheckConstraint(condition=Q(erased_at__isnull=True) | Q(is_active=False), name="erased_is_inactive"),
         )
 
+    def set_unusable_password(self) -> None:
+        super().set_unusable_password()
+        self._password = ""  # Django tells of no change here, and saving would end nothing
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         # With a new password ends what hung on the old one: `services.passwords`.
         with transaction.atomic(savepoint=False):

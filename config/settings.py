@@ -187,6 +187,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "accounts:sign_in", "lesson_engine:home", "lesson_engine:home"
 AXES_FAILURE_LIMIT = env.integer("LOGIN_ATTEMPTS", 8, minimum=1)
 LOGIN_FAILURES_ADDRESS = env.integer("LOGIN_FAILURES_ADDRESS", 20, minimum=1)
+LOGIN_FAILURES_ADDRESS_DAY = env.integer("LOGIN_FAILURES_ADDRESS_DAY", 200, minimum=1)
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
@@ -323,11 +324,13 @@ SESSION_BUDGET_CENTS = env.integer("SESSION_BUDGET_CENTS", 100)
 MAX_ESCALATIONS_PER_SESSION = env.integer("MAX_ESCALATIONS_PER_SESSION", 5)
 ESCALATION_THRESHOLD_CENTS = env.integer("ESCALATION_THRESHOLD_CENTS", 10)
 ECONOMY_THRESHOLD_CENTS = env.integer("ECONOMY_THRESHOLD_CENTS", 5)
-# RT-009's, and one for all guests together; of an agent's month, the percentage for one user and for all guests.
+# RT-009's, and one for all guests together; of an agent's month, the percentage for one user, for all learners whom one
+# integrator manages, and for all guests.
 USER_DAY_BUDGET_CENTS = env.integer("USER_DAY_BUDGET_CENTS", 500)
 GUESTS_DAY_BUDGET_CENTS = env.integer("GUESTS_DAY_BUDGET_CENTS", 500)
 AGENT_MONTH_BUDGET_CENTS = env.integer("AGENT_MONTH_BUDGET_CENTS", 10_000)
 USER_MONTH_SHARE = env.integer("USER_MONTH_SHARE", 4)
+INTEGRATOR_MONTH_SHARE = env.integer("INTEGRATOR_MONTH_SHARE", 50)
 GUESTS_MONTH_SHARE = env.integer("GUESTS_MONTH_SHARE", 20)
 
 # Models by tier. None are asked unless an operator says where: by a key for OpenAI, or the address of another server.

@@ -14,8 +14,8 @@ from core.errors import RowThere
 from core.models import Heartbeat, IdempotentRequest, RateWindow
 
 BROKER_KEEPS = timedelta(hours=1)
-WINDOWS_KEPT = timedelta(hours=1, minutes=10)
-"""The longest window is an hour."""
+WINDOWS_KEPT = timedelta(days=1, minutes=10)
+"""The longest window is a day."""
 
 
 def row_insert(row: Model) -> None:

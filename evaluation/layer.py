@@ -153,9 +153,7 @@ class EvaluationLayer:
         if not degradation_allows("evaluation", user_id=user.pk if user else None):
             return None
         chain = chain_of(plan.id) if plan.id else "evaluation"
-        if user is None:
-            return Judge(None, Payer(chain=chain, agent=AGENT))
-        return Judge(None, Payer(chain=chain, user_id=user.pk, is_guest=user.is_guest, agent=AGENT))
+        return Judge(None, Payer.of(user, chain=chain, agent=AGENT))
 
 
 def _user_of(plan: Plan) -> User | None:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ from django.utils.translation import pgettext_lazy
 from pydantic import Field, model_validator
 
 from core.contracts import Contract
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 MICROCENTS = 1_000_000
 Microcents = Annotated[int, Field(ge=0)]
@@ -114,18 +117,27 @@ class Payer(Contract):
     """Whose money a call spends, and where in the telemetry it is written down.
 
     `session` is a session's id: its account must be open. `user_id` pays from their day, guests from all guests' day
-    too; `agent` pays from its month. `chain` is the chain of the events, with `course` and `mode` as there; `subject`
-    says what in the chain it was for, such as "turn:5".
+    too, who is managed (`managed_by`) from the month of that integrator's learners; `agent` pays from its month.
+    `chain` is the chain of the events, with `course` and `mode` as there; `subject` says what in the chain it was for,
+    such as "turn:5".
     """
 
     chain: str = Field(min_length=1, max_length=64)
     user_id: int | None = None
     is_guest: bool = False
+    managed_by: int | None = None
     session: str | None = None
     agent: str = Field(default="tutor", pattern=r"^[a-z][a-z_-]{0,30}$")
     course: str = ""
     mode: str = ""
     subject: str = Field(default="", max_length=80)
+
+    @classmethod
+    def of(cls, user: "User | None", **where: Any) -> Self:
+        """What is done for a user; for None the agent's month alone pays."""
+        if user is None:
+            return cls(**where)
+        return cls(user_id=user.pk, is_guest=user.is_guest, managed_by=user.managed_by_id, **where)
 
 
 class OperationRun(Contract):

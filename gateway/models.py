@@ -31,11 +31,12 @@ class Account(models.Model):
         SESSION = "session", _("a session")
         USER_DAY = "user_day", _("a user's day")
         USER_MONTH = "user_month", _("a user's share of an agent's month")
+        INTEGRATOR_MONTH = "integrator_month", _("the share of an agent's month of an integrator's learners")
         GUESTS_DAY = "guests_day", _("all guests' day")
         GUESTS_MONTH = "guests_month", _("all guests' share of an agent's month")
         AGENT_MONTH = "agent_month", _("an agent's month")
 
-    SHARED = (Scope.GUESTS_DAY, Scope.GUESTS_MONTH, Scope.AGENT_MONTH)
+    SHARED = (Scope.INTEGRATOR_MONTH, Scope.GUESTS_DAY, Scope.GUESTS_MONTH, Scope.AGENT_MONTH)
     """Accounts of many payers; the others are of one."""
     OWN = (Scope.OPERATION, Scope.SESSION, Scope.USER_DAY, Scope.USER_MONTH)
 

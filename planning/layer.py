@@ -161,7 +161,7 @@ class PlanningLayer:
     def _tracker(self, user: User | None) -> Any:
         """The passed one, or that of whom the plan is for."""
         own = self._cost_tracker
-        return own or CostTracker(user.pk if user else None, is_guest=user is not None and user.is_guest, agent=AGENT)
+        return own or CostTracker.of(user, agent=AGENT)
 
     async def _check_budget(self, tracker: Any, operation: str, reading: TaskReading) -> None:
         """Before anybody is asked anything."""
@@ -225,13 +225,7 @@ class _Planning:
         )
 
     def _payer(self) -> Payer:
-        user = self._user
-        return Payer(
-            chain=chain_of(self._id),
-            user_id=user.pk if user else None,
-            is_guest=user is not None and user.is_guest,
-            agent=AGENT,
-        )
+        return Payer.of(self._user, chain=chain_of(self._id), agent=AGENT)
 
     async def saved(self, under_way: Running, plan: Plan, evaluated_by: str) -> Plan:
         """Store it, unless the time is over."""

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from core.limits.actions import ServerBusy, limit_require
-from core.limits.windows import network_key, rates_give_back
+from core.limits.windows import DAY, network_key, rates_give_back
 from core.operations.connections import waiting
 
 AT_ONCE = 1
@@ -47,19 +47,18 @@ def _slot_take() -> None:
             raise ServerBusy(RETRY_AFTER)
 
 
-def failure_count(request: HttpRequest) -> None:
-    """Count a wrong password for its address, whatever the name, before it is looked at; a right one gives it back.
+@contextmanager
+def password_tried(request: HttpRequest) -> Iterator[None]:
+    """Around a look at a password, in its turn; one that is wrong raises here.
 
-    So that of many tries at once no more than `LOGIN_FAILURES_ADDRESS` in a minute are looked at. One statement.
-    Raises `TooManyRequests`.
+    It counts as a wrong one for its address, whatever the name, before it is looked at, and a right one is given back:
+    so of many tries at once no more than `LOGIN_FAILURES_ADDRESS` in a minute are looked at, and
+    `LOGIN_FAILURES_ADDRESS_DAY` in a day. Three statements. Raises `ServerBusy` and `TooManyRequests`.
     """
-    limit_require({_failures_key(request): settings.LOGIN_FAILURES_ADDRESS})
-
-
-def failure_give_back(request: HttpRequest) -> None:
-    """The password was right. One statement."""
-    rates_give_back([_failures_key(request)])
-
-
-def _failures_key(request: HttpRequest) -> str:
-    return f"sign-in-failures:{network_key(request)}"
+    address = network_key(request)
+    minute, day = f"sign-in-failures:{address}", f"sign-in-failures-day:{address}"
+    with password_slot():
+        limit_require({minute: settings.LOGIN_FAILURES_ADDRESS})
+        limit_require({day: settings.LOGIN_FAILURES_ADDRESS_DAY}, seconds=DAY)
+        yield
+    rates_give_back([minute, day])

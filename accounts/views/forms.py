@@ -2,11 +2,21 @@
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.forms import AuthenticationForm, UserChangeForm, UserCreationForm, UsernameField
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    UserChangeForm,
+    UserCreationForm,
+    UsernameField,
+)
+from django.core.exceptions import ValidationError
 from django.forms import CharField, CheckboxSelectMultiple, Form, IntegerField, MultipleChoiceField, TextInput
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Role, User
+from accounts.sign_in import lockout
+from accounts.sign_in.password_work import password_tried
 from accounts.sign_in.scopes import scopes_of
 
 if TYPE_CHECKING:
@@ -16,6 +26,7 @@ else:  # generic for the type checker only
     _Base, _ChangeBase = UserCreationForm, UserChangeForm
 
 
+LOCKED_OUT = "locked_out"
 _NAME_LENGTH = User._meta.get_field("username").max_length
 
 
@@ -23,6 +34,31 @@ class SignInForm(AuthenticationForm):
     """Django's own, with the length of names checked: failures are written down with the name they were made with."""
 
     username = UsernameField(max_length=_NAME_LENGTH, widget=TextInput(attrs={"autofocus": True}))
+
+    def clean(self) -> dict[str, Any]:
+        assert self.request is not None
+        with password_tried(self.request):
+            return super().clean()
+
+
+class NewPasswordForm(PasswordChangeForm):
+    """Django's own. The old password is looked at as at the door, and its failures count with those there: a browser
+    left open is no place to guess. An error has the code `LOCKED_OUT` where there were too many.
+    """
+
+    def __init__(self, request: HttpRequest, user: User) -> None:
+        super().__init__(user, request.POST or None)
+        self.request, self.key = request, lockout.key_of_name(request, {User.USERNAME_FIELD: user.get_username()}) or ""
+
+    def clean_old_password(self) -> str:
+        with password_tried(self.request):
+            if lockout.wait_seconds(self.key, self.request):
+                raise ValidationError("", code=LOCKED_OUT)
+            try:
+                return super().clean_old_password()
+            except ValidationError:
+                lockout.failure_record(self.key, self.request)
+                raise
 
 
 class SignUpForm(_Base):

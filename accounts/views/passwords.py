@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,8 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.selectors import tokens_working
-from accounts.sign_in import lockout
+from accounts.sign_in.password_work import password_slot
+from accounts.views.forms import LOCKED_OUT, NewPasswordForm
 from accounts.views.signed_in import account_required
+from core.limits.actions import PASSWORD, action_count
 
 
 @sensitive_post_parameters()
@@ -23,17 +24,18 @@ from accounts.views.signed_in import account_required
 @account_required
 def password(request: HttpRequest, user: User) -> HttpResponse:
     """Ask for the old and the new one. The other browsers of this account are signed out, and its tokens revoked."""
-    form = PasswordChangeForm(user, request.POST or None)
-    working, key = tokens_working(user), lockout.key_of_name(request, {User.USERNAME_FIELD: user.get_username()}) or ""
-    if request.method == "POST" and lockout.wait_seconds(key, request):
-        return render(request, "accounts/locked_out.html", status=429)
+    if request.method == "POST":
+        action_count(request, PASSWORD)
+    form, working = NewPasswordForm(request, user), tokens_working(user)
     if request.method == "POST" and form.is_valid():
-        form.save()
-        update_session_auth_hash(request, form.user)
+        with password_slot():
+            form.save(commit=False)
+        user.save()
+        update_session_auth_hash(request, user)
         messages.success(request, f"{gettext('Your password was changed.')} {tokens_revoked_text(working)}".strip())
         return HttpResponseRedirect(reverse("accounts:tokens"))
-    if "old_password" in form.errors:
-        lockout.failure_record(key, request)  # with the tries to sign in: a browser left open is no place to guess
+    if form.has_error("old_password", LOCKED_OUT):
+        return render(request, "accounts/locked_out.html", status=429)
     context = {"form": form, "working": working}
     return render(request, "accounts/password.html", context, status=422 if form.errors else 200)
 

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods
 
 from accounts import services
 from accounts.models import User
-from accounts.sign_in import password_work
 from accounts.views.forms import SignInForm, SignUpForm
 from accounts.views.guests import newcomer_count
 from accounts.views.signed_in import next_page
@@ -72,12 +71,9 @@ class SignIn(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         action_count(request, SIGN_IN)
-        with password_work.password_slot():
-            password_work.failure_count(request)
-            return super().post(request, *args, **kwargs)
+        return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        password_work.failure_give_back(self.request)
         guest = guest_of(self.request)
         if guest is not None:
             # First: signing in drops the guest's cookie, their only key, even where what follows fails.

@@ -12,7 +12,8 @@ from core.limits.windows import MINUTE, RateState, network_key, rates_count, tig
 
 class Action(NamedTuple):
     """What is limited, and how many units it weighs where a request does not say. Each action has windows of its own,
-    so that no flood of one stops another.
+    so that no flood of one stops another. Without `by_address` only guests and visitors count for their address: they
+    cost nothing to make.
     """
 
     name: str
@@ -24,12 +25,14 @@ class Action(NamedTuple):
 SIGN_IN = Action("sign-in", 30, by_user=False)
 """A password hash takes 0.3 s."""
 SIGN_UP = Action("sign-up", 30, by_user=False)
+PASSWORD = Action("password", 60)
+"""Another one instead of the old one: two hashes."""
 START = Action("start", 5)
 ASK = Action("ask", 3)
 PLAN = Action("plan", 5)
 EVALUATE = Action("evaluate", 1)
 TURN = Action("turn", 1, by_address=False)
-"""A school's address may have any number of learners who answer; how many begin there is limited."""
+"""A school's address may have any number of learners with accounts who answer."""
 
 
 class TooManyRequests(AndamioError):
@@ -62,7 +65,7 @@ def action_count(request: HttpRequest, action: Action, *, weight: int | None = N
     limits = {}
     if action.by_user and request.user.is_authenticated:
         limits[f"{action.name}:user:{request.user.pk}"] = settings.WORK_RATE_USER
-    if action.by_address:
+    if action.by_address or getattr(request.user, "is_guest", True):
         limits[f"{action.name}:{network_key(request)}"] = settings.WORK_RATE_ADDRESS
     return limit_require(limits, weight=action.weight if weight is None else weight)
 

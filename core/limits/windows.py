@@ -7,17 +7,18 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.http import HttpRequest
 
-MINUTE, HOUR = 60, 3600
+MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 
 # One statement for all keys of a request, always in the order of the keys, so that two requests cannot wait for each
-# other. The database's clock: processes on several machines count the same windows.
+# other. The database's clock: processes on several machines count the same windows. One that began further ahead than
+# it is long was begun before that clock was set back; one a moment ahead was begun by a statement that overtook this.
 _COUNT = """
 INSERT INTO core_ratewindow AS known (key, started_at, count)
 SELECT key, clock_timestamp(), %(weight)s FROM unnest(%(keys)s::text[]) AS asked (key) ORDER BY key
 ON CONFLICT (key) DO UPDATE SET
-    started_at = CASE WHEN known.started_at <= excluded.started_at - %(window)s * interval '1 second'
+    started_at = CASE WHEN abs(extract(epoch FROM excluded.started_at - known.started_at)) >= %(window)s
                  THEN excluded.started_at ELSE known.started_at END,
-    count = CASE WHEN known.started_at <= excluded.started_at - %(window)s * interval '1 second'
+    count = CASE WHEN abs(extract(epoch FROM excluded.started_at - known.started_at)) >= %(window)s
             THEN excluded.count ELSE least(known.count, 2147483647 - excluded.count) + excluded.count END
 RETURNING key, count, extract(epoch FROM started_at - clock_timestamp()) + %(window)s
 """
@@ -35,8 +36,11 @@ class RateState(NamedTuple):
 def rates_count(limits: Mapping[str, int], *, weight: int = 1, seconds: int = MINUTE) -> list[RateState]:
     """Count `weight` against each key, in one statement; return the state of each window of `seconds`.
 
-    `limits` are by key. A weight above a limit counts as the limit, so that it passes once in a window.
+    `limits` are by key; without any, `ValueError`. A weight above a limit counts as the limit, so that it passes once
+    in a window.
     """
+    if not limits:
+        raise ValueError("there is no key to count for")
     values: dict[str, Any] = {"keys": list(limits), "window": seconds, "weight": min(weight, *limits.values())}
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, values)

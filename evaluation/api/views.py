@@ -26,6 +26,10 @@ from planning.selectors import plan_of, plans_seen_by
 
 TAG = "Plans"
 HEAVIEST = 250
+SIZE_OF_A_UNIT = 10_000
+"""Characters that a criterion reads in a hundredth of a second where it takes long."""
+VALUE = 20
+"""What a value takes by itself, in characters."""
 
 
 class EvaluationsView(ApiView):
@@ -111,17 +115,20 @@ class EvaluationView(ApiView):
 
 
 def weight_of(criteria: int, result: Any) -> int:
-    """What holding a result against so many criteria weighs: each is held against every value.
+    """What holding a result against so many criteria weighs: each is held against every value and reads every text.
 
     A unit is a hundredth of a second; after 2 s the operation's limit of time ends it.
     """
-    return min(HEAVIEST, 1 + criteria * _values_count(result) // 500)
+    return min(HEAVIEST, 1 + criteria * _size(result) // SIZE_OF_A_UNIT)
 
 
-def _values_count(value: Any) -> int:
+def _size(value: Any) -> int:
+    """Characters of all names and texts, and for each value as many as take as long."""
     if isinstance(value, dict):
-        return 1 + sum(map(_values_count, value.values()))
-    return 1 + sum(map(_values_count, value)) if isinstance(value, list) else 1
+        return VALUE + sum(len(name) + _size(item) for name, item in value.items())
+    if isinstance(value, list):
+        return VALUE + sum(map(_size, value))
+    return VALUE + (len(value) if isinstance(value, str) else 0)
 
 
 def evaluation_item(row: Evaluation) -> EvaluationItem:

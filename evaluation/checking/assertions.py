@@ -1,13 +1,14 @@
 """What a text says of a thing: that it is there, that it is not, or nothing. Linear in the text."""
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from evaluation.checking.booleans import is_other_head
 from evaluation.checking.concepts import Concept, lists
-from evaluation.checking.lexicon import places_of
+from evaluation.checking.lexicon import Phrase, places_of
 from evaluation.checking.words import plain_text, stem
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[.;!?\n|]+|,")
@@ -25,6 +26,17 @@ class Clause:
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
+    different: frozenset[str]
+
+    @classmethod
+    def of(cls, words: list[str]) -> "Clause":
+        stems = tuple(map(stem, words))
+        return cls(tuple(words), stems, frozenset(stems))
+
+    def places(self, phrases: Collection[Phrase]) -> Iterator[tuple[int, int]]:
+        """`places_of` some phrases, of which most are in no clause: those are not looked for."""
+        said = {phrase for phrase in phrases if self.different.issuperset(phrase)}
+        return places_of(self.stems, said, min(_LONGEST, max(map(len, said)))) if said else iter(())
 
 
 @lru_cache(2_048)
@@ -36,7 +48,7 @@ def clauses(text: str) -> list[Clause]:
         if token[0] not in _STOPS and token not in _TURNS:
             words.append(token)
         elif words:
-            parts.append(Clause(tuple(words), tuple(map(stem, words))))
+            parts.append(Clause.of(words))
             words = []
     return parts
 
@@ -53,15 +65,16 @@ def is_asserted(text: str, thing: Concept, context: frozenset[str] = frozenset()
 
 
 def _assertions(clause: Clause, thing: Concept, context: frozenset[str]) -> list[bool | None]:
-    names = lists().not_members - thing.wholes  # almond milk is no milk
-    others = [*places_of(clause.stems, names, _LONGEST)]
-    places = [
-        (start, end)
-        for start, end in places_of(clause.stems, thing.wholes, _LONGEST)
-        if not any(first <= start and end <= last and last - first > end - start for first, last in others)
-    ]
+    places = [*clause.places(thing.wholes)]
+    if places:
+        others = [*clause.places(lists().not_members - thing.wholes)]  # almond milk is no milk
+        places = [
+            (start, end)
+            for start, end in places
+            if not any(first <= start and end <= last and last - first > end - start for first, last in others)
+        ]
     if not places and len(thing.parts) > 1:
-        places = _scattered(clause.stems, thing, context)
+        places = _scattered(clause, thing, context)
     places = [place for place in places if not _is_modifier(clause.stems, place, thing)]
     return [_polarity(clause, start, end, thing) for start, end in places]
 
@@ -72,11 +85,11 @@ def _is_modifier(stems: tuple[str, ...], place: tuple[int, int], thing: Concept)
     return end < len(stems) and is_other_head(stems[end]) and stems[start : end + 1] not in thing.wholes
 
 
-def _scattered(stems: tuple[str, ...], thing: Concept, context: frozenset[str]) -> list[tuple[int, int]]:
+def _scattered(clause: Clause, thing: Concept, context: frozenset[str]) -> list[tuple[int, int]]:
     """Where all parts of the thing are, close together; parts that the context names may be absent."""
     spans: list[tuple[int, int]] = []
     for part in thing.parts:
-        place = next(places_of(stems, part, _LONGEST), None)
+        place = next(clause.places(part), None)
         if place:
             spans.append(place)
         elif not any(context.issuperset(phrase) for phrase in part):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from planning.criteria import Amount, CriterionParse, ValueType, amount_read
@@ -76,6 +77,7 @@ def amount_of(node: Node, parse: CriterionParse) -> Amount | None:
     return _with_names(read, node) if read else None
 
 
+@lru_cache(8_192)  # of every text of a result, for as many criteria as there are
 def _read(text: str, language: str) -> Amount | None:
     """In the criterion's language, else in the other: a criterion and the data need not share one."""
     for code in (language, "es" if language == "en" else "en"):

@@ -20,6 +20,7 @@ from evaluation.signals import evaluations_superseded, reflection_wanted
 from planning.contracts import PlanOutcome
 from planning.models import Plan
 from planning.services import plan_hold, plan_outcome_set, tell
+from planning.understanding import GIVEN_ONLY
 from telemetry.contracts import EventName
 
 LEASE = timedelta(seconds=60)
@@ -34,8 +35,12 @@ def outcome_of(evaluation: Evaluation) -> PlanOutcome:
 
 
 def evaluator_require(*, plan: Plan, by: str) -> None:
-    """Raise `PlanReserved` where the plan is one app's alone to evaluate, and not that of `by`."""
-    if plan.evaluated_by not in ("", by):
+    """Raise `PlanReserved` where the plan is one app's alone to evaluate, and not that of `by`.
+
+    A plan of a type that an app alone gives is so too where it does not say whose: a server of the release before made
+    it while this one began.
+    """
+    if plan.evaluated_by not in ("", by) or (plan.task_type in GIVEN_ONLY and not by):
         raise PlanReserved("What comes of this plan is found out by Andamio itself.")
 
 

@@ -44,7 +44,7 @@ MODES: dict[BudgetMode, str | Promise] = {
     BudgetMode.DETERMINISTIC: pgettext_lazy("budget", "no models"),
 }
 _ONLY_OF: dict[str, tuple[str, ...]] = {
-    "who": (Account.Scope.USER_DAY, Account.Scope.USER_MONTH),
+    "who": (Account.Scope.USER_DAY, Account.Scope.USER_MONTH, Account.Scope.INTEGRATOR_MONTH),
     "timeline": (Account.Scope.SESSION,),
     "calls": (Account.Scope.SESSION,),
 }

@@ -13,7 +13,16 @@ MOST = 10**15
 """Ten million US dollars: more is a slip of the hand."""
 DEAREST = 10**12
 """Ten thousand US dollars for 1,000 tokens: the same."""
-ScopeName = Literal["operation", "session", "user_day", "guests_day", "user_month", "guests_month", "agent_month"]
+ScopeName = Literal[
+    "operation",
+    "session",
+    "user_day",
+    "guests_day",
+    "user_month",
+    "integrator_month",
+    "guests_month",
+    "agent_month",
+]
 EntryKind = Literal["open", "reserve", "settle", "release", "expire", "adjust", "correct"]
 
 Moved = Annotated[int, Field(description="Micro-cents that came to it, or went from it where it is negative.")]

@@ -30,7 +30,7 @@ _BUDGETS = {
     **dict.fromkeys(DAYS, "daily"),
     Scope.OPERATION: "operation",
     Scope.SESSION: "session",
-    **dict.fromkeys((Scope.USER_MONTH, Scope.GUESTS_MONTH, Scope.AGENT_MONTH), "monthly"),
+    **dict.fromkeys((Scope.USER_MONTH, Scope.INTEGRATOR_MONTH, Scope.GUESTS_MONTH, Scope.AGENT_MONTH), "monthly"),
 }
 
 
@@ -52,6 +52,9 @@ def accounts_of(payer: Payer, run: OperationRun, now: datetime) -> list[tuple[st
     if payer.user_id is not None:
         accounts.append((Scope.USER_DAY, f"{payer.user_id}:{day}", settings.USER_DAY_BUDGET_CENTS * MICROCENTS))
         accounts.append((Scope.USER_MONTH, f"{payer.user_id}:{month}", _of_month(settings.USER_MONTH_SHARE)))
+    if payer.managed_by is not None:
+        share = _of_month(settings.INTEGRATOR_MONTH_SHARE)
+        accounts.append((Scope.INTEGRATOR_MONTH, f"{payer.managed_by}:{month}", share))
     if payer.is_guest:
         accounts.append((Scope.GUESTS_DAY, day, settings.GUESTS_DAY_BUDGET_CENTS * MICROCENTS))
         accounts.append((Scope.GUESTS_MONTH, month, _of_month(settings.GUESTS_MONTH_SHARE)))

@@ -5,10 +5,12 @@ early no, before any work, in the words of the sources and in US dollars.
 """
 
 from decimal import ROUND_CEILING, Decimal
+from typing import Self
 
 import structlog
 from django.utils import timezone
 
+from accounts.models import User
 from gateway.contracts import MICROCENTS, OperationRun, Payer
 from gateway.ledger.accounts import Scope, budget_exceeded, budgets_of
 from gateway.operations.registry import operation_named
@@ -19,11 +21,25 @@ Dollars = float | Decimal
 
 class CostTracker:
     """The budgets of a payer: a user's day and share of an agent's month (`user_id` None: none), for guests those of
-    all guests, and the agent's month.
+    all guests, for who is managed that of their integrator's learners, and the agent's month.
     """
 
-    def __init__(self, user_id: int | None = None, *, is_guest: bool = False, agent: str = "planner") -> None:
-        self._payer = Payer(chain="cost", user_id=user_id, is_guest=is_guest, agent=agent)
+    def __init__(
+        self,
+        user_id: int | None = None,
+        *,
+        is_guest: bool = False,
+        managed_by: int | None = None,
+        agent: str = "planner",
+    ) -> None:
+        self._payer = Payer(chain="cost", user_id=user_id, is_guest=is_guest, managed_by=managed_by, agent=agent)
+
+    @classmethod
+    def of(cls, user: User | None, *, agent: str) -> Self:
+        """That of a user; None: the agent's month alone."""
+        if user is None:
+            return cls(agent=agent)
+        return cls(user.pk, is_guest=user.is_guest, managed_by=user.managed_by_id, agent=agent)
 
     def check_budget_before_operation(self, operation: str, estimated_cost: Dollars) -> None:
         """Raise when the operation might cost more than is there: `DailyMetacognitionBudgetExceeded` for the day,

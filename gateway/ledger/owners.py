@@ -43,8 +43,9 @@ class AlertPage:
 _registered: list[Owner] = []
 _alert_pages: dict[str, AlertPage] = {}
 _OWNER = Func(F("key"), Value(":"), Value(1), function="split_part", output_field=CharField())
-"""The user's id in the key of a day, "17:2026-01-31", or of a month, "17:tutor:2026-01"."""
-_OF_A_USER = (Account.Scope.USER_DAY, Account.Scope.USER_MONTH)
+"""The user's id in the key of a day, "17:2026-01-31", or of a month, "17:tutor:2026-01"; in that of an
+integrator's learners the integrator's."""
+_OF_A_USER = (Account.Scope.USER_DAY, Account.Scope.USER_MONTH, Account.Scope.INTEGRATOR_MONTH)
 
 
 def owner_register(owner: Owner) -> None:
@@ -75,7 +76,7 @@ def graded_answers(since: date, until: date) -> int | None:
 
 def accounts_of(user: User) -> QuerySet[Account]:
     """Accounts of the sessions that a user may see, and of their own days and months and those of the learners that
-    they manage.
+    they manage, each and together.
 
     Still a query. The shared accounts (all guests' day, an agent's month) are not among them.
     """

@@ -11,11 +11,10 @@ def payer_of(session: Session, turn: Turn) -> Payer:
     """The session and its learner's day, for this turn. Asks the database for the learner where the session
     came without.
     """
-    return Payer(
+    return Payer.of(
+        session.user,
         chain=str(session.pk),
         session=str(session.pk),
-        user_id=session.user_id,
-        is_guest=session.user.is_guest,
         agent=AGENT,
         course=session.lesson.slug,
         mode=turn.mode,

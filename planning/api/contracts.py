@@ -25,8 +25,8 @@ from planning.contracts import (
     Step,
 )
 from planning.criteria import CriterionParse
+from planning.understanding import GIVEN_ONLY
 from planning.understanding.text import task_clean
-from planning.understanding.types.classifier import GIVEN_ONLY
 
 # A line that can be seen: no control characters, and no blank at its ends.
 _LINE = rf"^[^{BLANKS}]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^{BLANKS}])?$"

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from language.detect import language_of
 from planning.understanding.facts.reading import facts_read
 from planning.understanding.phrases.reading import phrases_of
-from planning.understanding.types.classifier import GENERAL, task_type_of
+from planning.understanding.types.classifier import GENERAL, GIVEN_ONLY, task_type_of
 
 from .contracts import TaskFacts, TaskReading
 from .text import task_clean
 
-__all__ = ("GENERAL", "TaskFacts", "TaskReading", "facts_read", "task_read", "task_type_of")
+__all__ = ("GENERAL", "GIVEN_ONLY", "TaskFacts", "TaskReading", "facts_read", "task_read", "task_type_of")
 
 _TYPE_FORM = re.compile(r"[a-z][a-z0-9_]{0,59}")  # as in memory
 

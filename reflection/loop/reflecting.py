@@ -111,7 +111,7 @@ class _Reflecting:
         """Made, judged and stored; that of an evaluation that is not stored is only returned."""
         user = await in_caller_thread(user_planned_for, self._plan.id) if self._plan.id else None
         under_way.user_id = user.pk if user else None
-        tracker = self._with.cost_tracker or _tracker(user)
+        tracker = self._with.cost_tracker or CostTracker.of(user, agent=AGENT)
         estimate = (operation_named(OPERATION).cap or 0) / (100 * MICROCENTS) if self._asks else 0.0
         await in_caller_thread(tracker.check_budget_before_operation, OPERATION, estimate)
         failure = await in_caller_thread(
@@ -137,12 +137,8 @@ class _Reflecting:
     async def _attempts(self, diagnosis: Diagnosis, user: User | None) -> Attempts:
         gate = gate_of(diagnosis.failure, diagnosis.patterns)
         if self._asks and await self._may_ask(user):
-            payer = Payer(
-                chain=chain_of(self._plan.id) if self._plan.id else "reflection",
-                user_id=user.pk if user else None,
-                is_guest=user is not None and user.is_guest,
-                agent=AGENT,
-            )
+            chain = chain_of(self._plan.id) if self._plan.id else "reflection"
+            payer = Payer.of(user, chain=chain, agent=AGENT)
             self._writer = ModelWriter(self._with.llm, diagnosis.failure, diagnosis.patterns, payer)
         attempts = Attempts()
         for number in attempts:
@@ -192,10 +188,6 @@ def _fallen(before: AttemptMade | None) -> frozenset[Metric]:
 def _store(under_way: Running, made: Made) -> ReflectionRow:
     under_way.check()
     return reflection_store(made=made, check=under_way.check)
-
-
-def _tracker(user: User | None) -> CostTracker:
-    return CostTracker(user.pk if user else None, is_guest=user is not None and user.is_guest, agent=AGENT)
 
 
 async def _recorded(tracker: Any, cost: int) -> None:

@@ -46,9 +46,7 @@ def router_for(user: User, correlation_id: uuid.UUID) -> Router:
     """
     if not (settings.QUERY_PLAN_ASKS_MODEL and is_configured(Tier.CHEAP)):
         return router_shipped()
-    payer = Payer(
-        chain=f"query:{correlation_id}", user_id=user.pk, is_guest=user.is_guest, agent=AGENT, subject="domain"
-    )
+    payer = Payer.of(user, chain=f"query:{correlation_id}", agent=AGENT, subject="domain")
     return Router(opinion=partial(_opinion, payer))
 
 

@@ -51,6 +51,20 @@ def test_a_plan_asked_for_cannot_pass_for_that_of_a_lesson(learner: User) -> Non
 
 
 @pytest.mark.django_db
+def test_a_plan_of_a_session_that_does_not_say_whose_it_is_stays_the_sessions(learner: User) -> None:
+    """As a server of the release before makes it while this one begins."""
+    lesson_make()
+    program = Program(learner, scopes=(*LEARNING, *PLANNING))
+    program.start("light")
+    goals = SessionPlan.objects.get()
+    Plan.objects.update(evaluated_by="")
+    address = f"{PLANS}{goals.plan_id}/evaluations/"
+    assert refusal(program.post(address, TRIUMPH)) == (409, "plan-reserved")
+    goals_evaluate(goals)
+    assert [item["success"] for item in program.get(address).json["items"]] == [False]
+
+
+@pytest.mark.django_db
 def test_plans_of_sessions_from_before_are_marked(learner: User) -> None:
     lesson_make()
     Program(learner).start("light")

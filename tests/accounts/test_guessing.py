@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import ApiToken, Scope, User
 from accounts.services import token_issue, token_revoke
 from core.models import RateWindow
+from core.services import requests_purge
 from tests.accounts.conftest import PASSWORD
 
 LESSONS, SIGN_IN = "/api/v1/lessons/", "/account/sign-in/"
@@ -138,8 +139,24 @@ def test_a_school_that_was_sprayed_signs_in_again_a_minute_later(learner: User) 
     assert sign_in(password=PASSWORD) == 302
 
 
+def test_an_address_has_so_many_wrong_passwords_in_a_day(learner: User, settings: Any) -> None:
+    settings.LOGIN_FAILURES_ADDRESS_DAY = 30
+    statuses = []
+    for minute in range(3):
+        statuses += [sign_in(f"name-{minute}-{number}") for number in range(15)]
+        RateWindow.objects.update(started_at=F("started_at") - timedelta(seconds=61))
+    assert statuses == [200] * 30 + [429] * 15
+    assert sign_in(password=PASSWORD) == 429
+    assert sign_in(password=PASSWORD, address="192.0.2.8") == 302
+    RateWindow.objects.update(started_at=F("started_at") - timedelta(hours=20))
+    requests_purge()
+    assert sign_in(password=PASSWORD) == 429
+    RateWindow.objects.update(started_at=F("started_at") - timedelta(days=1))
+    assert sign_in(password=PASSWORD) == 302
+
+
 def test_right_passwords_do_not_count_as_wrong_ones(settings: Any, db: None) -> None:
-    settings.LOGIN_FAILURES_ADDRESS = 2
+    settings.LOGIN_FAILURES_ADDRESS = settings.LOGIN_FAILURES_ADDRESS_DAY = 2
     for number in range(6):
         User.objects.create_user(f"pupil-{number}", password=PASSWORD)
         assert sign_in(f"pupil-{number}", PASSWORD) == 302

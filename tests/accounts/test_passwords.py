@@ -1,5 +1,6 @@
 """A new password, another role, a closed account: what ends with them, and what is said of it."""
 
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,8 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, Role, Scope, User
 from accounts.services import demo_accounts_ensure, token_issue
+from core.limits.actions import PASSWORD as PASSWORD_WORK
+from core.models import RateWindow
 from telemetry.models import Event
 from tests.accounts.conftest import PASSWORD
 from tests.lesson_engine.learn.pages import Page
@@ -35,6 +38,14 @@ def by_page(user: User) -> None:
 def by_admin(user: User) -> None:
     chief = User.objects.create_superuser("chief")
     form = {"password1": NEW, "password2": NEW, "usable_password": "true"}
+    answer = signed_in(chief).post(f"/admin/accounts/user/{user.pk}/password/", form, follow=True)
+    assert "2 API tokens were revoked." in Page(answer).words
+
+
+def by_closing_the_door(user: User) -> None:
+    """Staff take the password away: tokens would be a way in that is left."""
+    chief = User.objects.create_superuser("chief")
+    form = {"usable_password": "false", "unset-password": "1"}
     answer = signed_in(chief).post(f"/admin/accounts/user/{user.pk}/password/", form, follow=True)
     assert "2 API tokens were revoked." in Page(answer).words
 
@@ -62,7 +73,7 @@ def answers(programs: list[Client]) -> list[int]:
     return [program.get(SESSIONS).status_code for program in programs]
 
 
-@pytest.mark.parametrize("change", [by_page, by_admin, by_command, by_demo])
+@pytest.mark.parametrize("change", [by_page, by_admin, by_closing_the_door, by_command, by_demo])
 def test_tokens_end_with_the_password_they_were_made_under(
     change: Callable[[User], None], learner: User, stranger: User, programs: list[Client]
 ) -> None:
@@ -74,7 +85,7 @@ def test_tokens_end_with_the_password_they_were_made_under(
     assert answers([Client(headers={"Authorization": f"Bearer {other}"})]) == [200]
     assert elsewhere.get("/account/tokens/").status_code == 302
     learner.refresh_from_db()
-    assert learner.check_password(NEW)
+    assert learner.check_password(NEW) is (change is not by_closing_the_door)
     event = Event.objects.get(event="tokens.revoked")
     assert (event.chain_id, event.data) == ("accounts", {"user": learner.pk, "tokens": 2, "why": "password"})
 
@@ -118,6 +129,30 @@ def test_the_old_password_cannot_be_guessed_here_either(learner: User, settings:
     tries = [browser.post(PAGE, form).status_code for _ in range(settings.AXES_FAILURE_LIMIT + 1)]
     assert tries == [422] * settings.AXES_FAILURE_LIMIT + [429]
     assert browser.post(PAGE, {**form, "old_password": PASSWORD}).status_code == 429
+    learner.refresh_from_db()
+    assert learner.check_password(PASSWORD)
+
+
+def test_old_passwords_count_as_work_and_wrong_ones_for_their_address(
+    learner: User, stranger: User, settings: Any
+) -> None:
+    settings.LOGIN_FAILURES_ADDRESS = 2
+    form = {"old_password": "wrong", "new_password1": NEW, "new_password2": NEW}
+    right = {**form, "old_password": PASSWORD}
+    ana, berto = signed_in(learner), signed_in(stranger)
+    assert [ana.post(PAGE, right | {"new_password2": "other"}).status_code for _ in range(3)] == [422] * 3
+    assert [browser.post(PAGE, form).status_code for browser in (ana, berto, ana)] == [422, 422, 429]
+    assert ana.post(PAGE, right).status_code == 429, "a right one among them is not told apart"
+    assert Client().post("/account/sign-in/", {"username": "ana", "password": PASSWORD}).status_code == 429
+    RateWindow.objects.all().delete()
+    settings.WORK_RATE_USER = PASSWORD_WORK.weight
+    assert [ana.post(PAGE, form).status_code for _ in range(2)] == [422, 429]
+
+
+def test_old_passwords_are_looked_at_in_their_turn(learner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accounts.sign_in.password_work._line", threading.Semaphore(0))
+    form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
+    assert signed_in(learner).post(PAGE, form).status_code == 503
     learner.refresh_from_db()
     assert learner.check_password(PASSWORD)
 

@@ -8,6 +8,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import guest_absorb
+from accounts.sign_in import password_work
+from accounts.signals import guest_absorbed
 from lesson_engine.models import Session
 from tests.accounts.conftest import PASSWORD
 from tests.lesson_engine.learn.pages import Page, Person
@@ -66,6 +68,22 @@ def test_absorbing_somebody_who_is_no_guest_does_nothing(learner: User, stranger
     guest_absorb(guest=learner, account=stranger)
     guest_absorb(guest=learner, account=learner)
     assert User.objects.count() == 2
+
+
+def test_others_may_sign_in_while_a_lesson_moves(guest: Person, learner: User) -> None:
+    """It waits for rows of the guest: the one place for work on passwords is free by then."""
+    free = []
+
+    def other_signs_in(**_: object) -> None:
+        free.append(password_work._slots.acquire(blocking=False))
+        password_work._slots.release()
+
+    guest_absorbed.connect(other_signs_in)
+    try:
+        guest.client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
+    finally:
+        guest_absorbed.disconnect(other_signs_in)
+    assert free == [True]
 
 
 def test_a_wrong_password_keeps_the_guest(guest: Person, learner: User) -> None:

@@ -148,7 +148,7 @@ def _count(keys: dict[str, int], times: int) -> list[list[RateState]]:
 
 def test_windows_long_over_are_purged(learner: User) -> None:
     statuses(Client(), 1)
-    RateWindow.objects.update(started_at=F("started_at") - timedelta(hours=2))
+    RateWindow.objects.update(started_at=F("started_at") - timedelta(hours=25))
     statuses(Program(learner).client, 1)
     assert requests_purge() == 1
     assert not RateWindow.objects.filter(key__startswith="address").exists()

@@ -20,4 +20,4 @@ def desk(staff: User, client: Client) -> Client:
 @pytest.fixture
 def whole_months(settings: Settings) -> None:
     """Nobody's share of a month is less than the month: for tests of what is beside it."""
-    settings.USER_MONTH_SHARE = settings.GUESTS_MONTH_SHARE = 100
+    settings.USER_MONTH_SHARE = settings.INTEGRATOR_MONTH_SHARE = settings.GUESTS_MONTH_SHARE = 100

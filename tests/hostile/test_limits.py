@@ -2,16 +2,19 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.db.models import F
 from django.test import Client, RequestFactory
 
 from accounts.models import Scope, User
 from accounts.sign_in.password_work import AT_ONCE, IN_LINE, password_slot
-from core.limits.actions import ASK, START, ServerBusy, TooManyRequests, action_count
+from core.limits.actions import ASK, START, TURN, ServerBusy, TooManyRequests, action_count
+from core.limits.windows import rates_count
 from core.models import RateWindow
 from evaluation.api.views import HEAVIEST, weight_of
 from lesson_engine.models import Session
@@ -102,6 +105,28 @@ def test_what_is_posted_in_a_lesson_counts_for_its_user_alone(
         assert client.get(page).status_code == 200, "looking is not limited"
 
 
+def test_what_guests_post_in_lessons_counts_for_their_address(make_lesson: LessonMaker, settings: Any) -> None:
+    make_lesson()
+    guests = [browser() for _ in range(3)]
+    pages = [guest.post(START_LIGHT)["Location"] for guest in guests]
+    settings.WORK_RATE_ADDRESS = 4
+    form = {"version": 9, "key": "k"}
+    posts = [
+        guest.post(f"{page}continue/", form).status_code
+        for guest, page in zip(guests, pages, strict=True)
+        for _ in range(2)
+    ]
+    assert posts == [200] * 4 + [429] * 2
+    assert guests[2].post(f"{pages[2]}continue/", form, REMOTE_ADDR=ELSEWHERE).status_code == 200
+
+
+def test_sixty_guests_of_a_school_answer_every_three_seconds(db: None) -> None:
+    request = RequestFactory().post("/", REMOTE_ADDR=SCHOOL)
+    for number in range(60):
+        request.user = User(pk=number, is_guest=True)
+        action_count(request, TURN, weight=20)
+
+
 def test_a_person_is_told_on_a_page_and_through_htmx_in_words(learner: User, settings: Any) -> None:
     settings.WORK_RATE_USER = 2
     client = browser(learner)
@@ -144,9 +169,19 @@ def test_a_large_evaluation_weighs_more_than_a_small_one(learner: User, settings
 
 def test_what_an_evaluation_weighs() -> None:
     result = {"orders": [{"price": number} for number in range(1000)]}
-    assert [weight_of(criteria, result) for criteria in (2, 50)] == [9, 201]
+    assert [weight_of(criteria, result) for criteria in (2, 50)] == [10, 226]
     assert weight_of(2, {"quality": 8}) == 1
     assert weight_of(50, list(range(5000))) == HEAVIEST
+
+
+def test_an_evaluation_weighs_by_the_texts_that_its_criteria_read(learner: User, settings: Any) -> None:
+    notes = {f"note{number}": "near the sea " * 4500 for number in range(4)}
+    assert [weight_of(criteria, notes) for criteria in (1, 10, 50)] == [24, 235, HEAVIEST]
+    assert weight_of(1, {"name" * 5000: 1}) == 3, "names are read too"
+    program = Program(learner, scopes=PLANNING)
+    address = f"plans/{planned(program, criteria=HOTEL)['id']}/evaluations/"
+    settings.WORK_RATE_USER = 20
+    assert [program.post(address, {"execution_result": notes}).status == 429 for _ in range(2)] == [False, True]
 
 
 # At once
@@ -168,6 +203,28 @@ def _passes(request: Any, action: Any) -> int:
     except TooManyRequests:
         return 0
     return 1
+
+
+def test_a_window_from_before_the_clock_was_set_back_has_ended(db: None) -> None:
+    limits = {"ask:user:1": 1}
+    assert [rates_count(limits)[0].left for _ in range(2)] == [0, -1]
+    RateWindow.objects.update(started_at=F("started_at") + timedelta(hours=1))
+    (state,) = rates_count(limits)
+    assert state.left == 0
+    assert state.resets_in <= 60
+
+
+def test_a_window_that_began_a_moment_later_is_the_same(db: None) -> None:
+    """Of two statements at once the one that came first to the clock may come second to the row."""
+    limits = {"ask:user:1": 1}
+    rates_count(limits)
+    RateWindow.objects.update(started_at=F("started_at") + timedelta(seconds=2))
+    assert rates_count(limits)[0].left == -1
+
+
+def test_what_has_no_key_is_not_counted() -> None:
+    with pytest.raises(ValueError, match="no key"):
+        rates_count({})
 
 
 def test_a_request_heavier_than_its_limit_passes_once_in_a_window(learner: User, settings: Any) -> None:

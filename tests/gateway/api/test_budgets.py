@@ -188,7 +188,11 @@ def test_a_learner_sees_their_session_and_their_days_and_months(mine: Program, l
 def test_what_is_not_ones_own_does_not_exist(mine: Program, stranger: User, path: str) -> None:
     held(person(stranger.pk), 1)
     lesson("somebody else's")
-    held(Payer(chain="x", user_id=stranger.pk, is_guest=True), 1, run=OperationRun(operation="op", run="1", cap=9))
+    held(
+        Payer(chain="x", user_id=stranger.pk, is_guest=True, managed_by=stranger.pk),
+        1,
+        run=OperationRun(operation="op", run="1", cap=9),
+    )
     others = Account.objects.exclude(scope="session", key=session_of(User.objects.get(username="ana")))
     assert {account.scope for account in others} == set(Account.Scope.values)
     for account in others:
@@ -206,9 +210,10 @@ def test_an_integrator_sees_those_of_learners_whom_they_manage(make_lesson: Less
     make_lesson()
     school, other = (Program(integrator_create(name), scopes=READING) for name in ("escuela", "otra"))
     session = school.start("light", learner="7").now["id"]
-    pupil = Session.objects.get().user_id
-    held(Payer(chain=session, session=session, user_id=pupil), 1)
-    assert keys(school) == [*day_and_month(pupil), ("session", session)]
+    pupil = Session.objects.get().user
+    held(Payer.of(pupil, chain=session, session=session), 1)
+    together = ("integrator_month", f"{pupil.managed_by_id}:tutor:2026-03")
+    assert keys(school) == [*day_and_month(pupil.pk), together, ("session", session)]
     assert keys(other) == []
 
 
@@ -232,7 +237,11 @@ def test_a_guest_sees_their_own_and_takes_it_along(make_lesson: LessonMaker, lea
 
 def test_staff_see_all_and_find_one(office: Program, learner: User) -> None:
     lesson("a")
-    held(Payer(chain="a", session="a", user_id=learner.pk, is_guest=True), 1, run=TURN.model_copy(update={"cap": 9}))
+    held(
+        Payer(chain="a", session="a", user_id=learner.pk, is_guest=True, managed_by=learner.pk),
+        1,
+        run=TURN.model_copy(update={"cap": 9}),
+    )
     found = keys(office)
     assert {scope for scope, _key in found} == set(Account.Scope.values)
     assert len(found) == Account.objects.count() == len(Account.Scope)

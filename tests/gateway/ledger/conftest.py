@@ -33,7 +33,7 @@ def tamper(db: None) -> Sql:
 @pytest.fixture
 def busy(learner: User, staff: User) -> Payer:
     """A session in which everything has happened that may happen to a call."""
-    payer = lesson(user_id=learner.pk, is_guest=True)
+    payer = lesson(user_id=learner.pk, is_guest=True, managed_by=staff.pk)
     capped = OperationRun(operation="create_plan", run="plan-1", cap=20 * MICROCENTS)
     settle(sent(payer), costing(500_000))
     settle(sent(payer, run=capped), costing(2_000_000))  # more than it held

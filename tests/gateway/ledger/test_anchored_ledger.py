@@ -27,9 +27,9 @@ def test_an_emptied_ledger_is_found(busy: Payer, tamper: Sql, folder: Path) -> N
     for table in ("entry", "calltext", "hold", "account"):
         tamper(f"DELETE FROM gateway_{table}")
     lines = lines_of("ledger_check")
-    assert lines[-1] == "The ledger does not add up: 7 findings."
+    assert lines[-1] == "The ledger does not add up: 8 findings."
     assert any(line.startswith("account session lesson: anchor 1 of ") for line in lines)
-    assert len(anchor_faults()) == 7 + 3  # accounts, and the totals of those that are shared
+    assert len(anchor_faults()) == 8 + 4  # accounts, and the totals of those that are shared
 
 
 def test_the_check_says_how_many_accounts_the_anchor_knew(busy: Payer, folder: Path) -> None:
@@ -37,7 +37,7 @@ def test_the_check_says_how_many_accounts_the_anchor_knew(busy: Payer, folder: P
     lines_of("audit_anchor")
     lesson("another")
     check = ledger_check(now=LATER)
-    assert (check.anchored, check.accounts, check.faults) == (7, 8, ())
+    assert (check.anchored, check.accounts, check.faults) == (8, 9, ())
     assert check.anchor.startswith("anchor 1 of ")
 
 
@@ -82,7 +82,7 @@ def test_entries_from_before_are_chained_and_signed(busy: Payer, tamper: Sql, fo
     settle(sent(busy), costing(500_000), now=NOON)
     lines_of("audit_anchor")
     assert {kind for kind, _about in found()} == {"unsigned"}
-    assert "accounts: 7 chains signed" in signed("--unsigned")
+    assert "accounts: 8 chains signed" in signed("--unsigned")
     assert found() == []
     for account in Account.objects.exclude(scope__in=Account.SHARED):
         assert Entry.objects.filter(account=account).count() == account.length

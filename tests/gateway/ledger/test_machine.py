@@ -33,8 +33,8 @@ from tests.gateway.ledger_model import Call, Key, Model
 
 LIMITS = Limits(cents=20, escalations=2, thinker_floor_cents=4, economy_floor_cents=2)
 USER_DAY, GUESTS_DAY, MONTH, CAP = 30, 25, 45, cents(6)  # so close together that each is the short one at times
-USER_SHARE, GUESTS_SHARE = 60, 50  # per cent
-USER_MONTH, GUESTS_MONTH = (cents(MONTH) * share // 100 for share in (USER_SHARE, GUESTS_SHARE))
+SHARES = USER_SHARE, INTEGRATOR_SHARE, GUESTS_SHARE = 60, 70, 50  # per cent
+USER_MONTH, INTEGRATOR_MONTH, GUESTS_MONTH = (cents(MONTH) * share // 100 for share in SHARES)
 FLOORS = {Tier.THINKER: cents(4), Tier.CHEAP: cents(2), Tier.EMBED: 0}
 UNSENT, SENT = timedelta(seconds=60), DEADLINE + timedelta(seconds=30)
 STEPS = partial(
@@ -109,7 +109,14 @@ class LedgerMachine(RuleBasedStateMachine):
         tier, escalation, capped = data.draw(st.tuples(tiers, st.booleans(), st.booleans()), label="tier, more")
         number, who = data.draw(st.integers(0, 1), label="session"), data.draw(st.integers(0, 2), label="user")
         session, user, is_guest = f"session-{self.world}-{number}", self.users[who], who > 0
-        payer = Payer(chain=session, session=session, user_id=user.pk, is_guest=is_guest, agent=self.agent)
+        payer = Payer(
+            chain=session,
+            session=session,
+            user_id=user.pk,
+            is_guest=is_guest,
+            managed_by=self.users[2].pk if who < 2 else None,
+            agent=self.agent,
+        )
         run = OperationRun(operation="create_plan", run=f"plan:{self.world}", cap=CAP if capped else None)
         keys = self._pay(payer, run)
         price = price_of(tier, MODELS[tier])
@@ -139,6 +146,8 @@ class LedgerMachine(RuleBasedStateMachine):
             **({("guests_month", f"{self.agent}:{month}"): GUESTS_MONTH} if payer.is_guest else {}),
             **({("operation", run.run): CAP} if run.cap is not None else {}),
         }
+        if payer.managed_by:
+            opened["integrator_month", f"{payer.managed_by}:{self.agent}:{month}"] = INTEGRATOR_MONTH
         for account, limit in opened.items():
             self.model.limits.setdefault(account, limit)
         return ("session", payer.session or ""), *opened
@@ -252,7 +261,7 @@ def test_the_ledger_is_its_model(
 ) -> None:
     settings.USER_DAY_BUDGET_CENTS, settings.GUESTS_DAY_BUDGET_CENTS = USER_DAY, GUESTS_DAY
     settings.AGENT_MONTH_BUDGET_CENTS = MONTH
-    settings.USER_MONTH_SHARE, settings.GUESTS_MONTH_SHARE = USER_SHARE, GUESTS_SHARE
+    settings.USER_MONTH_SHARE, settings.INTEGRATOR_MONTH_SHARE, settings.GUESTS_MONTH_SHARE = SHARES
     LedgerMachine.users, LedgerMachine.staff = [learner, stranger, staff], staff
     run_state_machine_as_test(LedgerMachine, settings=STEPS(max_examples=examples, stateful_step_count=length))
     assert_books_right(open_holds=0)

@@ -43,7 +43,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("whole_months")]
 
 def paying(user: User) -> Payer:
     """Who pays from all of them: an operation's cap comes with the run."""
-    return lesson(user_id=user.pk, is_guest=True)
+    return lesson(user_id=user.pk, is_guest=True, managed_by=user.pk)
 
 
 CAPPED = OperationRun(operation="create_plan", run="1", cap=cents(1))
@@ -57,6 +57,7 @@ def test_what_is_reserved_is_held_in_every_account_that_pays(learner: User) -> N
         ("user_day", f"{learner.pk}:2026-03-10"): (0, cents(0.75)),
         ("guests_day", "2026-03-10"): (0, cents(0.75)),
         ("user_month", f"{learner.pk}:tutor:2026-03"): (0, cents(0.75)),
+        ("integrator_month", f"{learner.pk}:tutor:2026-03"): (0, cents(0.75)),
         ("guests_month", "tutor:2026-03"): (0, cents(0.75)),
         ("agent_month", "tutor:2026-03"): (0, cents(0.75)),
     }

@@ -1,15 +1,32 @@
-"""What one user, and all guests together, may spend of an agent's month."""
+"""What one user, all learners of an integrator, and all guests together may spend of an agent's month."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from pytest_django import Settings
 
 from accounts.models import Role, User
+from accounts.services import learner_of
 from gateway.contracts import Payer
 from gateway.errors import MetacognitionCostExceeded
+from gateway.ledger import release, settle
+from gateway.ledger.cost_tracker import CostTracker
+from gateway.ledger.pricing import prices_seed
 from gateway.models import Account
-from tests.gateway.ledger_helpers import NOON, account, assert_books_right, cents, held, money_of, person
+from tests.api.sessions import integrator_create
+from tests.gateway.ledger_helpers import (
+    NOON,
+    account,
+    assert_books_right,
+    cents,
+    costing,
+    held,
+    money_of,
+    person,
+    sent,
+)
+from tests.lesson_engine.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +40,50 @@ def test_twenty_free_accounts_cannot_empty_the_tutors_month(learner: User) -> No
     assert account("agent_month", "tutor:2026-03").held == cents(8000)
     held(person(learner.pk), cents(400))
     assert_books_right(open_holds=21)
+
+
+def test_the_learners_of_an_integrator_together_have_half_of_the_month() -> None:
+    school = integrator_create()
+    pupils = [learner_of(integrator=school, pseudonym=f"learner-{number}") for number in range(14)]
+    payers = [Payer.of(pupil, chain="c") for pupil in pupils]
+    holds = [held(payer, cents(400)) for payer in payers[:12]]
+    held(payers[12], cents(200))
+    with pytest.raises(MetacognitionCostExceeded, match=r"^Would exceed monthly budget: \$50\.01 > \$50\.00$"):
+        held(payers[13], cents(1))
+    release(holds[0].id)
+    held(payers[13], cents(1))
+    other = learner_of(integrator=integrator_create("otra"), pseudonym="learner-1")
+    held(Payer.of(other, chain="c"), cents(400))
+    assert account("integrator_month", f"{school.pk}:tutor:2026-03").held == cents(4601)
+    assert_books_right(open_holds=14)
+
+
+def test_the_early_no_asks_the_learners_of_an_integrator_together(settings: Settings) -> None:
+    settings.INTEGRATOR_MONTH_SHARE = 0
+    school = integrator_create()
+    CostTracker.of(school, agent="tutor").check_budget_before_operation("create_plan", 0.01)
+    pupil = learner_of(integrator=school, pseudonym="7")
+    with pytest.raises(MetacognitionCostExceeded):
+        CostTracker.of(pupil, agent="tutor").check_budget_before_operation("create_plan", 0.01)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_learners_of_an_integrator_who_call_at_once_do_not_pass_their_share(settings: Settings) -> None:
+    settings.INTEGRATOR_MONTH_SHARE = 1
+    prices_seed()
+    school = integrator_create()
+    payers = [Payer.of(learner_of(integrator=school, pseudonym=str(number)), chain="c") for number in range(8)]
+
+    def pays(payer: Payer) -> bool:
+        try:
+            settle(sent(payer, cents(20)), costing(cents(20)))
+        except MetacognitionCostExceeded:
+            return False
+        return True
+
+    assert sum(at_once([partial(pays, payer) for payer in payers])) == 5
+    assert money_of(account("integrator_month", f"{school.pk}:tutor:2026-03")) == (cents(100), 0)
+    assert_books_right(open_holds=0)
 
 
 def test_all_guests_together_have_a_fifth_of_the_month() -> None:

@@ -6,11 +6,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
+from accounts.services import guest_absorb, guest_create, learner_of
 from gateway.contracts import DegradationLevel
 from gateway.models import OperationTiming
 from gateway.operations.deadlines import operation_run
 from gateway.operations.degradation import Feature, degradation_allows, degradation_level, violations_read
 from gateway.operations.registry import operations_all
+from tests.api.sessions import integrator_create
 from tests.gateway.calls import DONE, TIMED_OUT, minutes, timed
 from tests.gateway.ledger_helpers import NOON
 
@@ -108,12 +111,34 @@ def test_a_users_own_level_has_the_same_limits(own: int, level: DegradationLevel
     assert violations_read(now=NOON).users_degraded == (level != FULL)
 
 
-def test_of_each_user_five_count_for_all() -> None:
-    for user_id in (7, 8):
-        timed("create_plan", *[2001] * 9, now=NOON, user_id=user_id)
+def test_of_each_user_five_count_for_all(learner: User, stranger: User, staff: User) -> None:
+    for user in (learner, stranger):
+        timed("create_plan", *[2001] * 9, now=NOON, user_id=user.pk)
     assert (violations_read(now=NOON).common, degradation_level(now=NOON)) == (10, FULL)
-    timed("create_plan", 2001, now=NOON, user_id=9)
-    assert degradation_level(now=NOON) == degradation_level(user_id=7, now=NOON) == REDUCED
+    timed("create_plan", 2001, now=NOON, user_id=staff.pk)
+    assert degradation_level(now=NOON) == degradation_level(user_id=learner.pk, now=NOON) == REDUCED
+
+
+def test_of_all_whom_an_integrator_manages_five_count_for_all() -> None:
+    schools = [integrator_create(name) for name in ("escuela", "otra")]
+    pupils = [learner_of(integrator=schools[0], pseudonym=f"learner-{number}") for number in range(11)]
+    for user in (*pupils, schools[0]):
+        timed("create_plan", *[2001] * 12, now=NOON, user_id=user.pk)
+    assert violations_read(user_id=pupils[0].pk, now=NOON) == (5, 12, 12)
+    assert degradation_level(user_id=pupils[0].pk, now=NOON) == REDUCED, "each is degraded by their own"
+    timed("create_plan", *[2001] * 12, now=NOON, user_id=learner_of(integrator=schools[1], pseudonym="7").pk)
+    assert violations_read(now=NOON).common == 10
+
+
+def test_of_all_guests_together_five_count_for_all(learner: User) -> None:
+    guests = [guest_create() for _ in range(11)]
+    for guest in guests:
+        timed("create_plan", *[2001] * 5, now=NOON, user_id=guest.pk)
+    guest_absorb(guest=guests[0], account=learner)
+    assert violations_read(user_id=guests[1].pk, now=NOON) == (5, 5, 0)
+    timed("create_plan", *[2001] * 2, now=NOON, user_id=learner.pk)
+    timed("create_plan", *[2001] * 9, now=NOON)
+    assert violations_read(now=NOON).common == 16, "those of nobody who is known all count"
 
 
 def test_the_worse_of_the_two_levels_is_in_force() -> None:

@@ -112,10 +112,10 @@ def test_accounts(learner: User, client: Client, django_assert_num_queries: Quer
     for address in ("/account/sign-in/", "/account/sign-up/"):
         with django_assert_num_queries(0):  # nobody is known yet
             client.get(address)
-    # 1.-2. how many sign-ins from the address this minute, and how many wrong ones; 3. failures so far; 4. the user;
-    # 5. it is no wrong one; 6.-9. a new browser session, its key checked first, in a savepoint; 10. old failures,
-    # forgotten; 11. failures of this sign-in; 12. last_login; 13.-15. the browser session, saved
-    with django_assert_num_queries(15):
+    # 1.-3. how many sign-ins from the address this minute, and how many wrong ones in it and in the day; 4. failures so
+    # far; 5. the user; 6. it is no wrong one; 7.-10. a new browser session, its key checked first, in a savepoint;
+    # 11. old failures, forgotten; 12. failures of this sign-in; 13. last_login; 14.-16. the browser session, saved
+    with django_assert_num_queries(16):
         client.post("/account/sign-in/", {"username": "ana", "password": "correct horse battery"})
     for address in ("/account/sign-in/", "/account/sign-up/"):
         with django_assert_num_queries(WHO):
@@ -153,12 +153,12 @@ def test_a_guest_signs_in(
     for number in range(lessons):
         make_lesson(meta=described(f"light-{number}"))
         one.start(f"light-{number}")
-    # 3.-4. how many sign-ins, and how many wrong ones; 5. failures so far; 6. the account; 7. it is no wrong one;
-    # 8.-14. the guest, locked, and the sessions of both, moved at once, in two savepoints; 15. their calls to models;
-    # 16.-22. their memories, plans and patterns; 23. their questions; 24.-52. the guest is gone, with one look at each
-    # table that may point at a person; 53.-54. the old browser session goes; 55.-56. failures; 57. last_login;
-    # 58.-61. a new browser session
-    with django_assert_num_queries(WHO + 59):
+    # 3.-5. how many sign-ins, and how many wrong ones, of a minute and of a day; 6. failures so far; 7. the account;
+    # 8. it is no wrong one; 9.-15. the guest, locked, and the sessions of both, moved at once, in two savepoints;
+    # 16. their calls to models; 17.-23. their memories, plans and patterns; 24. their questions; 25.-53. the guest is
+    # gone, with one look at each table that may point at a person; 54.-55. the old browser session goes;
+    # 56.-57. failures; 58. last_login; 59.-62. a new browser session
+    with django_assert_num_queries(WHO + 60):
         client.post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
 
 
