@@ -1,4 +1,4 @@
-"""The web entry point. The embedder is loaded before the first request, so that no learner waits for it."""
+"""The web entry point. What is made once is made before the first request, so that no learner waits for it."""
 
 import gc
 import os
@@ -7,7 +7,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # before any
 
 from django import setup
 from django.conf import settings
-from django.urls import reverse
+from django.urls import resolve, reverse
 
 setup(set_prefix=False)
 
@@ -20,9 +20,11 @@ from lesson_engine.grading import warm_up as warm_up_grading
 from planning.layer import warm_up as warm_up_planning
 from routing.router import warm_up as warm_up_routing
 
+HEALTH = reverse("healthz")
 application = Application(
     threads=settings.DATABASE_POOL_SIZE,
     body_limits={reverse("admin:lesson_engine_lessonversion_upload"): MAX_REQUEST},
+    at_once={HEALTH: resolve(HEALTH).func},
 )
 warm_up()
 warm_up_grading()
