@@ -13,6 +13,7 @@ setup(set_prefix=False)
 
 import config.celery_app  # noqa: F401 - so that services can send to the worker
 from config.web.application import Application
+from core.api.docs.views import warm_up as warm_up_schema
 from evaluation.layer import warm_up as warm_up_evaluation
 from gateway.embedding.local import warm_up
 from lesson_engine.authoring.upload import MAX_REQUEST
@@ -31,6 +32,7 @@ warm_up_grading()
 warm_up_planning()
 warm_up_evaluation()
 warm_up_routing()
+warm_up_schema()
 # What is here now stays: it need not be looked through again. Requests leave cycles, but few; the default would look
 # for them several times in each.
 gc.collect()
