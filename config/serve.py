@@ -7,10 +7,11 @@ import sys
 
 import uvicorn.main
 
-from config.web.options import web_options
+from config.web.options import raise_descriptors, web_options
 
 
 def main() -> None:
+    raise_descriptors()
     # With --workers each process starts with these options again, from the environment and what is handed down.
     uvicorn.main.main(args=["config.asgi:application", *sys.argv[1:]], default_map=web_options())
 

@@ -15,7 +15,7 @@ import time
 import django
 
 from config.launcher import checks
-from config.web.options import GRACE_SECONDS, web_options
+from config.web.options import GRACE_SECONDS, raise_descriptors, web_options
 
 LIFELINE, SOCKET = "ANDAMIO_LIFELINE", "ANDAMIO_SOCKET"  # file descriptors, handed down by the launcher
 
@@ -39,6 +39,7 @@ def _web() -> None:
     import uvicorn
 
     django.setup()
+    raise_descriptors()
     reserved = socket.socket(fileno=int(os.environ[SOCKET]))
     own = checks.bound_to(reserved.getsockname(), reserved.family)
     uvicorn.Server(uvicorn.Config("config.asgi:application", **web_options())).run(sockets=[own])

@@ -1,30 +1,28 @@
 """Django's handler, in which a request has a thread only while it is worked on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from io import BytesIO
-from typing import Any
+from typing import cast
 
 from asgiref.sync import sync_to_async
 from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.exception import convert_exception_to_response
 from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponseBase
+from django.middleware.security import SecurityMiddleware
 from django.urls import set_script_prefix
 
-from config.web.bodies import Bodies, BodyRefused
+from config.web.bodies import Bodies
+from config.web.connections import CLIENT_GONE
+from config.web.requests import Receive, Refused, Scope, Send, disconnected, path_of
 from config.web.static_files import StaticFiles
-from core.operations.connections import lend_thread
+from config.web.threads import Threads
 
-MOST_WAITING = 512
-"""Requests of a process that wait for a model at a time, each in a thread of its own; further ones keep theirs."""
-
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+View = Callable[[HttpRequest], HttpResponseBase]
 
 
 class Application(ASGIHandler):
@@ -32,19 +30,20 @@ class Application(ASGIHandler):
 
     A request has its thread when its body is whole, and gives it back before the first byte of the answer goes out, so
     that slow clients cost none. There are as many threads as connections to the database. Static files need none, and a
-    `BlockStream` makes its blocks elsewhere. A request that waits for a model lends: another thread takes the place of
-    its own, which ends with the request.
+    `BlockStream` makes its blocks elsewhere.
     """
 
-    def __init__(self, threads: int, body_limits: Mapping[str, int] | None = None) -> None:
-        """`body_limits` has the bytes that a body may have at some paths; elsewhere it is the setting's."""
+    def __init__(
+        self, threads: int, body_limits: Mapping[str, int] | None = None, at_once: Mapping[str, View] | None = None
+    ) -> None:
+        """`body_limits` has the bytes that a body may have at some paths; elsewhere it is the setting's. `at_once` has
+        views by path that the event loop itself may call: they ask nothing, and wait for no other request.
+        """
         super().__init__()
-        self._threads: asyncio.LifoQueue[ThreadPoolExecutor] = asyncio.LifoQueue()
-        self._lent = 0
+        self._threads = Threads(threads)
         self.bodies = Bodies(body_limits or {})
+        self._at_once = at_once or {}
         self._static = StaticFiles()
-        for _ in range(threads):
-            self._threads.put_nowait(_thread())
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
@@ -52,14 +51,15 @@ class Application(ASGIHandler):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise ValueError(f"only HTTP is served, not {scope['type']}")
-        if self._static.has(scope):
-            await self._send_file(self._made(scope, BytesIO(), self._static.response), send)
+        path = path_of(scope)
+        if view := self._static.response if self._static.has(path) else self._at_once.get(path):
+            await self._send_and_close(self._without_thread(scope, view), send)
             return
         try:
-            async with self.bodies.read(scope, receive) as body:
-                response = await self._worked_on(scope, body)
-        except BodyRefused as refusal:
-            response = self._made(scope, BytesIO(), refusal.response)
+            async with self.bodies.read(scope, receive) as body, self._threads.one(scope, receive) as thread:
+                response = await self._worked_on(scope, body, thread)
+        except Refused as refusal:
+            response = self._without_thread(scope, refusal.response)
         except RequestAborted:
             return
         if response.streaming:
@@ -67,15 +67,23 @@ class Application(ASGIHandler):
         else:
             await self.send_response(response, send)
 
-    def _made(self, scope: Scope, body: BytesIO, make: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
+    def _made(self, scope: Scope, body: BytesIO, view: View) -> HttpResponseBase:
         request, error = self.create_request(scope, body)
         if request is None:
             assert error is not None
             return error
-        return make(request)
+        return view(request)
 
-    async def _worked_on(self, scope: Scope, body: BytesIO) -> HttpResponseBase:
+    def _without_thread(self, scope: Scope, view: View) -> HttpResponseBase:
+        """The view's answer, with the headers of security and the errors of every other."""
+        return self._made(scope, BytesIO(), cast(View, convert_exception_to_response(SecurityMiddleware(view))))
+
+    async def _worked_on(self, scope: Scope, body: BytesIO, thread: ThreadPoolExecutor) -> HttpResponseBase:
+        client_is_gone = scope.get("extensions", {}).get(CLIENT_GONE)
+
         def respond(request: HttpRequest) -> HttpResponseBase:
+            if client_is_gone and client_is_gone():
+                raise RequestAborted
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=self.__class__, scope=scope)
             response = self.get_response(request)
@@ -86,33 +94,10 @@ class Application(ASGIHandler):
                 response.close()  # here, where the connection to the database is that of this request
             return response
 
-        async with self._thread() as thread:
-            work = sync_to_async(self._made, thread_sensitive=False, executor=thread)
-            return await work(scope, body, respond)
+        work = sync_to_async(self._made, thread_sensitive=False, executor=thread)
+        return await work(scope, body, respond)
 
-    @asynccontextmanager
-    async def _thread(self) -> AsyncIterator[ThreadPoolExecutor]:
-        thread, loop = await self._threads.get(), asyncio.get_running_loop()
-        held = [thread]
-        lend_thread.set(lambda: loop.call_soon_threadsafe(self._lend, held))
-        try:
-            yield thread
-        finally:
-            if held:
-                held.clear()
-                self._threads.put_nowait(thread)
-            else:
-                self._lent -= 1
-                thread.shutdown(wait=False)
-
-    def _lend(self, held: list[ThreadPoolExecutor]) -> None:
-        """Put another thread in the place of one whose request waits, once for each request."""
-        if held and self._lent < MOST_WAITING:
-            held.clear()
-            self._lent += 1
-            self._threads.put_nowait(_thread())
-
-    async def _send_file(self, response: HttpResponseBase, send: Send) -> None:
+    async def _send_and_close(self, response: HttpResponseBase, send: Send) -> None:
         try:
             await self.send_response(response, send)
         finally:
@@ -121,7 +106,7 @@ class Application(ASGIHandler):
     async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
         """Send until all is sent or the reader has gone."""
         sending = asyncio.ensure_future(self.send_response(response, send))
-        leaving = asyncio.ensure_future(_disconnected(receive))
+        leaving = asyncio.ensure_future(disconnected(receive))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -131,12 +116,3 @@ class Application(ASGIHandler):
             await sync_to_async(response.close, thread_sensitive=False)()  # never in a thread that has a request
         if not sending.cancelled():
             sending.result()
-
-
-def _thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

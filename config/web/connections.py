@@ -1,11 +1,17 @@
 """Connections with deadlines and bounds, which uvicorn leaves to a proxy in front of it."""
 
 import asyncio
+import select
 import socket
 from collections import Counter
 from typing import ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+CLIENT_GONE = "andamio.client_gone"
+"""The extension of ASGI that asks the system whether the client has closed the connection, from any thread. The event
+loop hears of it some turns later, and of thousands at once too late.
+"""
 
 
 class Connection(HttpToolsProtocol):
@@ -87,6 +93,18 @@ class Connection(HttpToolsProtocol):
             self._end()
         elif self._has_answered():
             self._await_client()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {CLIENT_GONE: self._client_is_gone}  # type: ignore[dict-item]  # ours
+
+    def _client_is_gone(self) -> bool:
+        descriptor = self.transport.get_extra_info("socket").fileno()
+        if descriptor < 0 or self.transport.is_closing():
+            return True
+        asked = select.poll()
+        asked.register(descriptor, getattr(select, "POLLRDHUP", 0))  # elsewhere than on Linux errors alone are seen
+        return bool(asked.poll(0))
 
     def on_headers_complete(self) -> None:
         self._client_came()

@@ -8,22 +8,26 @@ GRACE_SECONDS = 10  # to finish what is under way, before the process is ended f
 DESCRIPTORS = 4096  # connections, static files that are read over them, the database and what is waiting to be let in
 
 
-def web_options() -> dict[str, Any]:
-    """Options of uvicorn; also makes sure that the process may have the descriptors that its connections need.
-
-    `X-Forwarded-For` is trusted only from the proxies that the environment names. By default uvicorn trusts every
-    program of this machine, which could then choose an address for each guess.
-    """
+def raise_descriptors() -> None:
+    """Let this process, and those that it starts, have the descriptors that connections need."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < DESCRIPTORS:
         wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def web_options() -> dict[str, Any]:
+    """Options of uvicorn.
+
+    `X-Forwarded-For` is trusted only from the proxies that the environment or the command names. By default uvicorn
+    trusts every program of this machine, which could then choose an address for each guess.
+    """
     return {
         "access_log": False,
+        "forwarded_allow_ips": os.environ.get("FORWARDED_ALLOW_IPS", ""),
         "http": "config.web.connections:Connection",
         "lifespan": "off",
         "log_config": None,  # the settings' own
-        "proxy_headers": bool(os.environ.get("FORWARDED_ALLOW_IPS")),
         "server_header": False,
         "timeout_graceful_shutdown": GRACE_SECONDS // 2,
         "ws": "none",

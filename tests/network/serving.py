@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from config.web.options import web_options
+from config.web.options import raise_descriptors, web_options
 
 
 class Running(uvicorn.Server):
@@ -27,6 +27,7 @@ class Running(uvicorn.Server):
 
 @contextmanager
 def serving(application: Any, **options: Any) -> Iterator[Running]:
+    raise_descriptors()
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(application, **{**web_options(), "timeout_graceful_shutdown": 1, **options})
         server = Running(config, listening.getsockname()[1])

@@ -2,12 +2,13 @@
 
 import http.client
 import socket
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from config.web.connections import Connection
+from config.web.connections import CLIENT_GONE, Connection
 from tests.browser.server import until
 from tests.each import each
 from tests.network.serving import Running, serving
@@ -18,6 +19,9 @@ NEVER = GET.replace(b"/", b"/never", 1)
 REFUSED = b"POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\n"
 
 
+arrived, noticed = threading.Event(), threading.Event()
+
+
 class Hurried(Connection):
     """The product's, in a hurry."""
 
@@ -26,6 +30,10 @@ class Hurried(Connection):
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     """Answers with much, with nothing before the body is whole, never, or at once."""
+    if scope["path"] == "/blocking":
+        arrived.set()
+        until(scope["extensions"][CLIENT_GONE], "the system knows that the client has gone", 10)
+        noticed.set()
     while scope["path"] == "/whole" and (await receive()).get("more_body"):
         pass
     while scope["path"] == "/never" and (await receive())["type"] != "http.disconnect":
@@ -118,3 +126,12 @@ def test_a_connection_with_too_many_requests_in_line_ends(server: Running) -> No
     with connect(server, NEVER + GET * 100):
         until(lambda: server.server_state.total_requests or not server.server_state.connections, "it has come")
         ended(server)
+
+
+def test_the_system_is_asked_whether_a_client_has_gone_while_the_loop_is_occupied(server: Running) -> None:
+    arrived.clear()
+    noticed.clear()
+    with connect(server, GET.replace(b"/", b"/blocking", 1)):
+        assert arrived.wait(10)
+        assert not noticed.is_set()
+    assert noticed.wait(10)

@@ -1,5 +1,7 @@
 """The OpenAPI description of a method that has an `Operation`: its contracts, and every refusal that can meet it."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -155,7 +157,7 @@ class ContractSchema(AutoSchema):
         """A reference to the model's component. What a request is made of is apart: defaults are optional there."""
         suffix = _INPUT if mode == "validation" else ""
         template = f"{_REFERENCE}{suffix}"
-        schema = model.model_json_schema(schema_generator=_Untitled, mode=mode, ref_template=template)
+        schema = dict(_json_schema(model, mode, template))
         self._register({f"{name}{suffix}": value for name, value in schema.pop("$defs", {}).items()})
         if set(schema) != {"$ref"}:  # a model that contains itself is a definition already
             self._register({model.__name__: schema})
@@ -168,6 +170,13 @@ class ContractSchema(AutoSchema):
             if component in self.registry and self.registry[component].schema != schema:
                 raise ValueError(f"two different contracts are called {name}")
             self.registry.register_on_missing(component)
+
+
+@cache
+def _json_schema(model: type[BaseModel] | Any, mode: JsonSchemaMode, template: str) -> Mapping[str, Any]:
+    """What pydantic says of a model. It takes a while, and a problem is among the answers of everything."""
+    schema: Mapping[str, Any] = model.model_json_schema(schema_generator=_Untitled, mode=mode, ref_template=template)
+    return schema
 
 
 def _component(name: str, kind: str, schema: dict[str, Any]) -> ResolvedComponent:

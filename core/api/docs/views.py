@@ -36,6 +36,12 @@ def _schema() -> dict[str, Any]:
     return document
 
 
+def warm_up() -> None:
+    """Make the document, and the parts of the page that is made of it."""
+    _schema_body()
+    _sections()
+
+
 @cache
 def _schema_body() -> tuple[bytes, str]:
     body = json.dumps(api_schema(), ensure_ascii=False, indent=1).encode()

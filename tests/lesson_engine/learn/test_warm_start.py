@@ -1,4 +1,4 @@
-"""No learner waits for what is loaded once: it is there before the first request."""
+"""No learner waits for what is loaded or made once: it is there before the first request."""
 
 import subprocess
 import sys
@@ -7,11 +7,13 @@ import pytest
 
 
 @pytest.mark.hard
-def test_the_web_process_starts_with_embedder_and_units_loaded() -> None:
+def test_the_web_process_starts_with_embedder_units_and_schema_ready() -> None:
     code = (
         "import config.asgi; from gateway.embedding.local import local_embedder;"
         "from lesson_engine.grading.units import registry;"
-        "print(local_embedder.cache_info().currsize, registry.cache_info().currsize)"
+        "from core.api.docs.views import _schema_body, _sections;"
+        "made = (local_embedder, registry, _schema_body, _sections);"
+        "print(*(one.cache_info().currsize for one in made))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "1 1"
+    assert done.stdout.splitlines()[-1] == "1 1 1 1"
