@@ -13,9 +13,9 @@ from pydantic_core import to_json
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
+from core.api.json_text import json_read
 from core.contracts import Contract
 from core.errors import AndamioError, Location, json_pointer
-from core.json_text import json_read
 
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)

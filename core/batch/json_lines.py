@@ -9,9 +9,9 @@ from typing import BinaryIO, TypeVar
 import pydantic
 from pydantic_core import ErrorDetails
 
+from core.api.json_text import json_read
 from core.contracts import Contract
 from core.errors import json_pointer
-from core.json_text import json_read
 
 MAX_LINE = 1_000_000
 """Bytes of one line; a longer one is not kept."""

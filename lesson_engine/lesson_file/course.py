@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from django.conf import settings
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
+from core.api.json_text import json_read
 from core.contracts import Contract
-from core.json_text import json_read
 from lesson_engine.contracts.fields import Language, Line, Slug
 from lesson_engine.errors import CourseRefused, Fault
 

@@ -54,6 +54,7 @@ def test_answers_and_says_what_it_used(provider: Provider, client: openai.OpenAI
     assert answer.choices[0].message.content == "Light is energy."
     assert (answer.usage.prompt_tokens, answer.usage.prompt_tokens_details.cached_tokens) == (50, 20)
     assert (answer.usage.completion_tokens, answer.usage.completion_tokens_details.reasoning_tokens) == (30, 10)
+    provider.wait_idle()  # the client may be done before it
     assert provider.used == Used(50, 30, 20, 10)
     assert provider.bodies == [ASKED]
 
