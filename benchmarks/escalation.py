@@ -3,11 +3,11 @@
 import argparse
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from statistics import median, quantiles
-from threading import Timer
 
 from benchmarks.doubt import OPINION, QUESTIONS, Question
 from benchmarks.own_place import own_place
@@ -120,12 +120,16 @@ class _Bench:
         """Seconds of turns that ask no model: while many wait for one, and after."""
         turns = {"crowd": f"others-{question.name}", "learners": _OTHERS, "seconds": _OTHERS_SECONDS, "spread": 0.0}
         waiting = {"crowd": f"long-{question.name}", "learners": _IN_FLIGHT, "seconds": 0.0, "spread": _SENT_WITHIN}
-        provider, asked = self.providers["long"], [self.providers["long"].calls()]
-        clock = Timer(_ALL_WAIT, lambda: asked.append(provider.calls()))
-        clock.start()
-        found = self._load.order(**waiting, beside={**turns, "after": _ALL_WAIT})
-        clock.join()
-        print(asked)
+        if not self.providers["long"].calls():
+            self._load.order(**waiting)  # these web processes have done nothing yet
+        calls = self.providers["long"].calls()
+        self._load.send(**waiting, beside={**turns, "after": _ALL_WAIT})
+        self._load.read()  # all have come
+        time.sleep(_ALL_WAIT)
+        asked = self.providers["long"].calls() - calls
+        found = self._load.read()
+        if asked < _LEAST_ASKED * _IN_FLIGHT:
+            raise RuntimeError(f"{asked} of {_IN_FLIGHT} waited while the others' turns were measured")
         alone = self._load.order(**turns)
         return found["beside"]["answer_latencies"], alone["answer_latencies"]
 
@@ -193,7 +197,7 @@ def _beside_deterministic(bench: _Bench, question: Question, options: argparse.N
 
 
 def _others(bench: _Bench, question: Question, options: argparse.Namespace) -> None:
-    pairs = [bench.others(question) for _ in range(options.rounds + 1)][1:]
+    pairs = [bench.others(question) for _ in range(options.rounds)]
     beside, alone = (median(median(times) for times in side) for side in zip(*pairs, strict=True))
     share = median(median(waiting) / median(after) for waiting, after in pairs)
     met = "met" if share <= _OTHERS_MOST else "NOT MET"

@@ -2,7 +2,8 @@
 
 The file names crowds, {name: {"port": n, "slug": s, "mode": m, "learners": n, "texts": [...]}}. Reads one order a line
 on standard input, {"crowd": name, "learners": n, "seconds": s, "spread": s}, and writes one line with what it measured.
-An order may have another `beside` it, which begins `after` some seconds and has its own line within the first's.
+An order may have another `beside` it, which begins `after` some seconds and has its own line within the first's; a
+line before it says that all have come.
 Latencies are in seconds, from the first byte sent to the last byte read.
 """
 
@@ -30,8 +31,8 @@ class Crowd:
 
     async def round(self, learners: int, seconds: float, spread: float) -> dict[str, Any]:
         """Each answers until the time is over, once at least, beginning within `spread` seconds of the first."""
+        await self.arrive(learners)
         chosen = self._learners[:learners]
-        await self._arrive(chosen)
         for browser, _ in chosen:  # the server closes connections that were idle for some seconds
             await browser.connect()
         cpu, began = time.process_time(), time.monotonic()
@@ -46,8 +47,8 @@ class Crowd:
         latencies = [latency for one in found for kind, latency in one if kind == "answer"]
         return {"counts": counts, "answer_latencies": latencies, "seconds": took, "client_cpu": used / took}
 
-    async def _arrive(self, learners: list[tuple[Browser, Doubtful]]) -> None:
-        """Everybody has a question to answer."""
+    async def arrive(self, learners: int) -> None:
+        """So many have a question to answer."""
         gate = asyncio.Semaphore(_STANDS)
 
         async def one(browser: Browser, learner: Doubtful) -> None:
@@ -56,7 +57,7 @@ class Crowd:
                 while not learner.ready:
                     await step_taken(browser, learner)
 
-        await asyncio.gather(*(one(*both) for both in learners))
+        await asyncio.gather(*(one(*both) for both in self._learners[:learners]))
 
 
 async def _answers(browser: Browser, learner: Doubtful, first: float, until: float) -> list[tuple[str, float]]:
@@ -82,6 +83,9 @@ async def _carried_out(
     await asyncio.sleep(after)
     if beside is None:
         return await crowds[crowd].round(**order)
+    await crowds[crowd].arrive(order["learners"])
+    await crowds[beside["crowd"]].arrive(beside["learners"])
+    print(json.dumps("all have come"), flush=True)
     first, other = await asyncio.gather(crowds[crowd].round(**order), _carried_out(crowds, **beside))
     return {**first, "beside": other}
 

@@ -63,21 +63,26 @@ class Ordered:
             stdout=subprocess.PIPE,
             text=True,
         )
-        self._read()
+        self.read()
 
     def order(self, **order: Any) -> dict[str, Any]:
         """One order, carried out."""
+        self.send(**order)
+        return dict(self.read())
+
+    def send(self, **order: Any) -> None:
+        """One order, whose lines are to be read."""
         assert self._process.stdin is not None
         print(json.dumps(order), file=self._process.stdin)
         self._process.stdin.flush()
-        return dict(self._read())
 
     def close(self) -> None:
         """End the process."""
         self._process.kill()
         self._process.wait()
 
-    def _read(self) -> Any:
+    def read(self) -> Any:
+        """The next line."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
