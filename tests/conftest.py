@@ -5,7 +5,7 @@ import gc
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from pgtrigger.apps import install_on_migrate
 from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import Role, User
+from accounts.sign_in import password_work
 from config.database_roles import APPLICATION
 from core.management.commands.compile_catalogues import compile_catalogues
 from gateway.embedding import local as embeddings
@@ -232,6 +233,15 @@ def stranger(db: None) -> User:
 def staff(db: None) -> User:
     """Somebody who may enter the admin."""
     return User.objects.create_superuser("carla", password="correct horse battery", role=Role.STAFF)
+
+
+@pytest.fixture
+def full_line() -> Iterator[None]:
+    """As many people have a password looked at, or wait for it, as may."""
+    with ExitStack() as line:
+        for _ in range(password_work.AT_ONCE + password_work.IN_LINE):
+            line.enter_context(password_work._line)
+        yield
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A new password, another role, a closed account: what ends with them, and what is said of it."""
 
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -149,8 +148,7 @@ def test_old_passwords_count_as_work_and_wrong_ones_for_their_address(
     assert [ana.post(PAGE, form).status_code for _ in range(2)] == [422, 429]
 
 
-def test_old_passwords_are_looked_at_in_their_turn(learner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.sign_in.password_work._line", threading.Semaphore(0))
+def test_old_passwords_are_looked_at_in_their_turn(learner: User, full_line: None) -> None:
     form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
     assert signed_in(learner).post(PAGE, form).status_code == 503
     learner.refresh_from_db()

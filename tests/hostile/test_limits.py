@@ -266,8 +266,7 @@ def test_passwords_are_worked_on_one_after_another_and_the_line_has_an_end(db: N
     assert (done.count(True), most) == (AT_ONCE + IN_LINE, AT_ONCE)
 
 
-def test_who_finds_the_line_full_is_told_to_come_back(learner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.sign_in.password_work._line", threading.Semaphore(0))
+def test_who_finds_the_line_full_is_told_to_come_back(learner: User, full_line: None) -> None:
     page = browser().post("/account/sign-in/", {"username": "ana", "password": PASSWORD})
     assert (page.status_code, page.headers["Retry-After"]) == (503, "10")
     assert "One moment, please" in page.content.decode()
