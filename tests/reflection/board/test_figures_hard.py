@@ -1,10 +1,10 @@
-"""Figures over a hundred thousand reflections, with as many before them, come while somebody waits for the page."""
+"""Figures over a hundred thousand reflections, with as many before them, are made in the database."""
 
-import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from reflection.board.figures import quality_by_day, quality_figures
@@ -14,7 +14,6 @@ pytestmark = [pytest.mark.hard, pytest.mark.django_db]
 SINCE = datetime(2026, 3, 2, tzinfo=UTC)
 UNTIL = SINCE + timedelta(days=30)
 REFLECTIONS = 100_000
-SECONDS = 5.0
 # One every 25.92 seconds: a hundred thousand in thirty days, and as many before.
 _ROWS = """
 INSERT INTO evaluation_evaluation (id, plan_id, key, execution_result, success, verified, errors, warnings,
@@ -53,10 +52,9 @@ def many(learner: User) -> None:
 
 
 def test_figures_of_a_hundred_thousand_reflections(many: None) -> None:
-    began = time.monotonic()
-    figures, days = quality_figures(SINCE, UNTIL), quality_by_day(SINCE, UNTIL)
-    took = time.monotonic() - began
+    with CaptureQueriesContext(connection) as queries:
+        figures, days = quality_figures(SINCE, UNTIL), quality_by_day(SINCE, UNTIL)
+    assert len(queries) == 2
     assert figures.reflections == REFLECTIONS == sum(day.figures.reflections for day in days)
     assert figures["metacognition.improvement_loop.iterations_avg"] == 2
     assert len(days) == 30
-    assert took < SECONDS
