@@ -29,11 +29,13 @@ def main() -> None:
     parser.add_argument(
         "--web", type=int, default=min(2, os.cpu_count() or 1), help="web processes, as WEB_CONCURRENCY"
     )
+    parser.add_argument("--turns-only", action="store_true", help="neither turns that ask a model, nor planning")
     options = parser.parse_args()
     with own_place():
         _measure(options)
-        escalation.measure(options)
-        plans_latency.measure()
+        if not options.turns_only:
+            escalation.measure(options)
+            plans_latency.measure()
 
 
 def _measure(options: argparse.Namespace) -> None:

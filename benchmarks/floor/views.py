@@ -6,7 +6,9 @@ from contextlib import ExitStack
 
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
+from psycopg import sql
 
+from benchmarks.own_place import filling
 from benchmarks.statements import PLANS
 
 _PAYLOAD = "x" * 200
@@ -19,14 +21,16 @@ _plans: dict[str, list[str]] = json.loads(os.environ.get(PLANS, "{}"))
 
 
 def tables_make(learners: int) -> None:
-    """Make the scratch tables, with one row for each learner."""
-    with connection.cursor() as cursor:
+    """Make the scratch tables, with one row for each learner, for the application to use."""
+    with filling() as cursor:
         cursor.execute("CREATE TABLE bench_learner (id int PRIMARY KEY, payload text NOT NULL)")
         cursor.execute("CREATE TABLE bench_row (id bigserial PRIMARY KEY, learner int NOT NULL, payload text NOT NULL)")
         cursor.execute(
             "INSERT INTO bench_learner SELECT n, %(payload)s FROM generate_series(0, %(last)s) AS n",
             {"payload": _PAYLOAD, "last": learners - 1},
         )
+        user = sql.Identifier(connection.settings_dict["USER"])
+        cursor.execute(sql.SQL("GRANT ALL ON bench_learner, bench_row, bench_row_id_seq TO {}").format(user))
 
 
 def statements(request: HttpRequest, way: str, kind: str, learner: int) -> HttpResponse:
