@@ -11,6 +11,7 @@ from gateway.figures import calls as figures_calls
 from gateway.figures.alerts import periodic_alerts_raise
 from gateway.figures.contracts import Days
 from gateway.figures.reading import figures_of
+from telemetry.services import horizon_advance
 from tests.gateway.calls import at
 
 pytestmark = [pytest.mark.hard, pytest.mark.django_db]
@@ -51,12 +52,13 @@ def many(db: None) -> None:
         for statement in (_SESSIONS, _HOLDS, _TIMINGS):
             cursor.execute(statement, {"users": users})
         cursor.execute("ANALYZE")
+    horizon_advance()  # how many queries that takes depends on the events of tests before
 
 
 def test_figures_of_a_hundred_thousand_calls(many: None) -> None:
     with CaptureQueriesContext(connection) as queries:
         figures = figures_of(DAYS)
-    assert len(queries) == 15
+    assert len(queries) == 13
     assert figures.calls == CALLS
     assert figures.sessions.of == 20_000
     assert sum(one.runs for one in figures.latencies) == CALLS
