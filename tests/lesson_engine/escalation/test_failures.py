@@ -88,7 +88,7 @@ def test_a_provider_that_fails_leaves_the_rules_verdict(
 def test_a_provider_that_hangs_is_waited_for_no_longer_than_the_operation_may_take(
     adaptive: Session, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    short = asking.OPERATION._replace(timeout_ms=200)
+    short = asking.OPERATION._replace(timeout_ms=800)
     monkeypatch.setitem(operations._operations, short.name, short)
     provider.always(hangs())
     answer(adaptive, PARTLY)
