@@ -1,7 +1,7 @@
 """The board of the quality of reflections as staff see it, and what the dashboard tells of them."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -27,7 +27,6 @@ PANELS = (
     *("validity", "invalid", "success", "attempts"),
 )
 QUALITY, RATE = "metacognition.reflection.quality_score_avg", "metacognition.reflection.rejection_rate"
-NOW = datetime.now(UTC)
 
 
 @pytest.fixture
@@ -42,8 +41,8 @@ def made(plan: Plan) -> list[Reflection]:
     good = [[tried(0.9, patterns=[pattern(8, 10)])]] * 3
     bad = [[tried(0.4, "rejected", metrics=poor), tried(0.52, "rejected", metrics=poor)]]
     warned = [[tried(0.58, "accepted_with_warnings", metrics=GOOD)]]
-    before = reflections_make(plan, *good, at=NOW - timedelta(days=1))
-    return before + reflections_make(plan, *bad, *warned, at=NOW)
+    before = reflections_make(plan, *good, at=timezone.now() - timedelta(days=1))
+    return before + reflections_make(plan, *bad, *warned, at=timezone.now())
 
 
 def page_of(client: Client, url: str = URL, **query: Any) -> Page:
@@ -169,16 +168,16 @@ def test_each_panel_says_its_value_where_it_stands_and_the_latest_one(desk: Clie
     said = summary_of(page, "quality")
     assert said.startswith("Mean: 0.76 (misses the target: over 0.8); Median: 0.90; p95: 0.90. Latest, ")
     assert said.endswith(": 0.55.")
-    alone = page_of(desk, since=str(NOW.date()), until=str(NOW.date()))
+    alone = page_of(desk, since=str(timezone.now().date()), until=str(timezone.now().date()))
     assert summary_of(alone, "quality") == "Mean: 0.55 (calls for an alert: under 0.6); Median: 0.55; p95: 0.58."
     assert "did" not in alone.tree.one("section", id="validity").text()
     assert alone.tree.one("section", id="invalid").find("p", class_="panel-empty")
 
 
 def test_over_months_there_are_weeks_and_over_years_months(desk: Client, made: list[Reflection]) -> None:
-    weeks = figures(page_of(desk, since=str(NOW.date() - timedelta(days=200))))["quality"]["data"][0]["x"]
+    weeks = figures(page_of(desk, since=str(timezone.now().date() - timedelta(days=200))))["quality"]["data"][0]["x"]
     assert {datetime.fromisoformat(day).weekday() for day in weeks} == {0}
-    page = page_of(desk, since=f"{NOW.year - 4}-01-01")
+    page = page_of(desk, since=f"{timezone.now().year - 4}-01-01")
     months = figures(page)["quality"]["data"][0]["x"]
     assert len(months) > 48
     assert sum(int(row[-1]) for row in rows_of(page, "quality")) == 5
@@ -240,7 +239,7 @@ def test_without_scripts_the_tables_are_open_and_the_policy_allows_none_inline(
 def test_the_number_of_queries_does_not_grow(desk: Client, plan: Plan, django_assert_num_queries: Any) -> None:
     """The browser's session; its user; figures together and by day; open alerts."""
     for _ in range(2):
-        reflections_make(plan, *[[tried(), tried(author="staff")]] * 5, at=NOW)
+        reflections_make(plan, *[[tried(), tried(author="staff")]] * 5, at=timezone.now())
         desk.get(URL)
         with django_assert_num_queries(5):
             desk.get(URL)
@@ -253,8 +252,8 @@ def test_the_number_of_queries_does_not_grow(desk: Client, plan: Plan, django_as
 def test_the_dashboard_tells_what_the_gate_said_by_day(desk: Client, rolled_up: bool) -> None:
     assert "Nothing was reflected on in these days." in page_of(desk, "/admin/dashboard/").words
     told = [{"decision": decision} for decision in ("accepted", "accepted", "accepted_with_warnings", "rejected")]
-    record_events("reflection.made", *told, chain="plan-1", course="", mode="", now=NOW)
-    record_events("reflection.made", {"decision": 7}, {}, chain="plan-2", course="", mode="", now=NOW)
+    record_events("reflection.made", *told, chain="plan-1", course="", mode="", now=timezone.now())
+    record_events("reflection.made", {"decision": 7}, {}, chain="plan-2", course="", mode="", now=timezone.now())
     if rolled_up:
         rollups_advance()
     page = page_of(desk, "/admin/dashboard/")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from routing.board.figures import ConsultFigures, consult_figures
@@ -19,7 +20,6 @@ from tests.telemetry.board.conftest import record_events
 
 URL = "/admin/dashboard/consult/"
 PANELS = ("confidence", "domains", "sure", "flags", "corrected", "reliability", "made", "errors")
-NOW = datetime.now(UTC)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def page_of(desk: Client, url: str = URL, **query: Any) -> Page:
 
 
 def today(unit: str = "day") -> ConsultFigures:
-    since = datetime.combine(NOW.date(), time(), UTC)
+    since = datetime.combine(timezone.now().date(), time(), UTC)
     return consult_figures(since, since + timedelta(days=1), unit=unit)
 
 
@@ -166,12 +166,12 @@ def test_reliability_does_not_claim_that_what_nobody_corrected_is_right(desk: Cl
 
 
 def test_the_days_of_the_filter_count(desk: Client, made: None) -> None:
-    before = str(NOW.date() - timedelta(days=9))
+    before = str(timezone.now().date() - timedelta(days=9))
     page = page_of(desk, since=before, until=before)
     assert tiles_of(page)["Questions understood"] == "0"
     assert tiles_of(page)["Corrections to review"] == "3", "they wait whenever they came"
     assert page_of(desk, since="yesterday").tree.find(class_="filter-error")
-    assert tiles_of(page_of(desk, since=f"{NOW.year - 4}-01-01"))["Questions understood"] == "5"
+    assert tiles_of(page_of(desk, since=f"{timezone.now().year - 4}-01-01"))["Questions understood"] == "5"
 
 
 def test_staff_find_it_from_every_page_and_all_of_its_links_lead_somewhere(desk: Client, made: None) -> None:
@@ -212,9 +212,11 @@ def test_only_what_was_asked_is_read_of_examples(learner: User) -> None:
 def test_the_dashboard_tells_what_was_understood_and_what_was_not(desk: Client, rolled_up: bool) -> None:
     assert "Nobody asked the consult anything in these days." in page_of(desk, "/admin/dashboard/").words
     plans = [{"confidence": one} for one in ("high", "high", "low")]
-    record_events("query.planned", *plans, {"confidence": 7}, {}, chain="query:1", course="", mode="", now=NOW)
-    record_events("query.corrected", {"confidence": "high"}, chain="query:1", course="", mode="", now=NOW)
-    record_events("query.failed", {}, {}, chain="query:2", course="", mode="", now=NOW)
+    record_events(
+        "query.planned", *plans, {"confidence": 7}, {}, chain="query:1", course="", mode="", now=timezone.now()
+    )
+    record_events("query.corrected", {"confidence": "high"}, chain="query:1", course="", mode="", now=timezone.now())
+    record_events("query.failed", {}, {}, chain="query:2", course="", mode="", now=timezone.now())
     if rolled_up:
         rollups_advance()
     page = page_of(desk, "/admin/dashboard/")
