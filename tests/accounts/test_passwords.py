@@ -7,16 +7,18 @@ from unittest.mock import patch
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
+from django.db import ProgrammingError, transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken, Role, Scope, User
 from accounts.services import demo_accounts_ensure, token_issue
+from config.database_roles import APPLICATION
 from core.limits.actions import PASSWORD as PASSWORD_WORK
 from core.models import RateWindow
 from telemetry.models import Event
 from tests.accounts.conftest import PASSWORD
+from tests.hands import as_role, executing
 from tests.lesson_engine.learn.pages import Page
 
 NEW, PAGE = "another horse battery", "/account/password/"
@@ -114,9 +116,13 @@ def test_the_page_says_before_and_after_what_ends(learner: User, programs: list[
 
 def test_a_password_without_its_tokens_ended_is_not_stored(learner: User, programs: list[Client]) -> None:
     learner.set_password(NEW)
-    failing = patch("telemetry.receivers.events_append", side_effect=RuntimeError)
-    with failing, pytest.raises(RuntimeError), transaction.atomic():  # the test has a transaction of its own around it
+    with as_role():
+        executing(f"REVOKE INSERT ON telemetry_event FROM {APPLICATION}")()
+    refused = pytest.raises(ProgrammingError, match="permission denied for table telemetry_event")
+    with refused, transaction.atomic():  # the test has a transaction of its own around it
         learner.save()
+    with as_role():
+        executing(f"GRANT INSERT ON telemetry_event TO {APPLICATION}")()
     learner.refresh_from_db()
     assert learner.check_password(PASSWORD)
     assert answers(programs) == [200, 200]
