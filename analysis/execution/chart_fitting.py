@@ -1,0 +1,140 @@
+"""Charts as results: the data of what is drawn, and the rest of too many categories in one."""
+
+import dataclasses
+from typing import Any, Final
+
+import ibis
+import ibis.expr.operations as ops
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from analysis.contracts.requirements import ChartShape
+from analysis.contracts.results import ResultChart, ResultTable
+from analysis.execution.chain import Frame, Measure
+from analysis.execution.outputs import Chart
+from analysis.execution.querying import Queries
+from analysis.execution.tools.columns import as_key, is_number
+from analysis.execution.values import result_table
+
+_NAMES: Final = {"mean": "avg"}
+_ADDED_UP: Final = {"sum", "count"}
+"""Functions whose figures of several groups add up to the figure of all of them."""
+
+
+class ChartDrawer:
+    """Draws the charts of an execution. One of the same rows as the result's table takes them from there."""
+
+    def __init__(self, queries: Queries, rows: int, table: ibis.Table, data: ResultTable, language: str) -> None:
+        self._queries = queries
+        self._rows = rows
+        self._table = _without_projection(table)
+        self._data = data
+        self._language = language
+
+    def draw(self, chart: Chart, frame: Frame) -> ResultChart:
+        """The chart with its data: the columns x, y and color in this order, or those that the tool names."""
+        measure = frame.measures.get(chart.figure) if chart.figure else None
+        note = chart.note
+        data = self._shared(chart)
+        with override(self._language):
+            for column, most in ((chart.shape.x, chart.categories), (chart.shape.color, chart.colors)):
+                count = self._count(chart, column, most, data)
+                if column and most and count > most:
+                    chart, said = Fitting(chart, column, most, self._queries).fit(measure, count)
+                    note, data = f"{note} {said}".strip(), None
+        data = data or result_table(self._queries.fetch(chart.rows.select(*chart.drawn), self._rows), limit=self._rows)
+        data = _sorted(data) if chart.is_sorted else data
+        shape = _shape(chart, measure)
+        return ResultChart.from_object(shape, table=data, note=note)
+
+    def _shared(self, chart: Chart) -> ResultTable | None:
+        """The chart's data from the result's table, where all of them are in it."""
+        names = self._data.columns
+        is_same = _without_projection(chart.rows).equals(self._table)
+        if self._data.cut or not is_same or not set(chart.drawn) <= set(names):
+            return None
+        places = [names.index(name) for name in chart.drawn]
+        return ResultTable(columns=chart.drawn, rows=tuple(tuple(row[at] for at in places) for row in self._data.rows))
+
+    def _count(self, chart: Chart, column: str | None, most: int | None, data: ResultTable | None) -> int:
+        """How many categories a column has; 0 where it does not matter, as for times, which are no categories."""
+        if column is None or most is None or chart.rows[column].type().is_temporal():
+            return 0
+        if data is not None:
+            return len({row[data.columns.index(column)] for row in data.rows})
+        distinct: int = self._queries.ask(chart.rows.aggregate(count=chart.rows[column].nunique()))[0]["count"]
+        return distinct
+
+
+class Fitting:
+    """A chart with too many categories in a column: the largest stay."""
+
+    def __init__(self, chart: Chart, column: str, most: int, queries: Queries) -> None:
+        self._chart = chart
+        self._column = column
+        self._most = most
+        self._queries = queries
+
+    def fit(self, measure: Measure | None, count: int) -> tuple[Chart, str]:
+        """The chart that fits, and a remark. Figures that do not add up, such as means, are left out instead."""
+        shape = self._chart.shape
+        adds_up = shape.type == "pie" or (measure is not None and measure.function in _ADDED_UP)
+        kept = self._largest(self._most - 1 if adds_up else self._most)
+        rows = self._chart.rows
+        key = as_key(rows[self._column])
+        numbers = {"count": count, "kept": len(kept), "column": self._column}
+        if not adds_up:
+            note = _("%(kept)d of %(count)d values of %(column)s are drawn.") % numbers
+            return _with_rows(self._chart, rows.filter(key.isin(kept))), note
+        other = _("other")
+        named = rows.mutate(key.isin(kept).ifelse(key, other).name(self._column))
+        figure = self._chart.figure
+        keys = [name for name in (shape.x, shape.color) if name and name != figure]
+        summed = named.group_by(keys).aggregate(named[figure].sum().name(figure))
+        order = summed[self._column].cases(*((name, at) for at, name in enumerate(kept)), else_=len(kept))
+        note = _("%(kept)d of %(count)d values of %(column)s are drawn, the rest as “%(other)s”.") % {
+            **numbers,
+            "other": other,
+        }
+        return _with_rows(self._chart, summed.order_by([order, *keys])), note
+
+    def _largest(self, most: int) -> list[Any]:
+        """The categories with the most in total, or with the most rows where nothing is drawn for them."""
+        rows, figure = self._chart.rows, self._chart.figure
+        key = as_key(rows[self._column])
+        amounts = rows.select(
+            key=key, amount=rows[figure] if figure in rows.columns and is_number(rows[figure]) else ibis.literal(1)
+        )
+        totals = amounts.filter(amounts.key.notnull()).group_by("key").aggregate(total=lambda t: t.amount.sum())
+        order = totals.order_by([ibis.desc("total"), ibis.asc("key")]).limit(most)
+        return [row["key"] for row in self._queries.ask(order)]
+
+
+def _with_rows(chart: Chart, rows: ibis.Table) -> Chart:
+    return dataclasses.replace(chart, rows=rows)
+
+
+def _without_projection(table: ibis.Table) -> ibis.Table:
+    """The table under what only chooses columns."""
+    operation = table.op()
+    while isinstance(operation, ops.Project) and all(
+        isinstance(value, ops.Field) and value.name == name for name, value in operation.values.items()
+    ):
+        operation = operation.parent
+    return operation.to_expr()
+
+
+def _sorted(data: ResultTable) -> ResultTable:
+    """By the first column, missing values last."""
+    rows = sorted(data.rows, key=lambda row: (row[0] is None, row[0]))
+    return data.model_copy(update={"rows": tuple(rows)})
+
+
+def _shape(chart: Chart, measure: Measure | None) -> ChartShape:
+    """The shape with the figure's own column and function in place of the name that it got."""
+    shape = chart.shape
+    if measure is None or shape.aggregate is not None:
+        return shape
+    figure = None if measure.metric == "*" else measure.metric
+    changed = {"y": figure} if chart.figure == shape.y else {}
+    return shape.model_copy(update={**changed, "aggregate": _NAMES.get(measure.function, measure.function)})
