@@ -7,7 +7,7 @@ from typing import Final
 
 ROWS: Final = "*"
 """The metric that stands for the rows themselves."""
-_COUNTS: Final = ("count", "count_distinct")
+COUNTS: Final = ("count", "count_distinct")
 
 
 def result_names(metrics: Sequence[str], agg_func: str | Sequence[str], groups: Sequence[str] = ()) -> tuple[str, ...]:
@@ -37,4 +37,4 @@ def _numbered(name: str) -> Iterator[str]:
 def _name(metric: str, function: str, times: int) -> str:
     if metric == ROWS:
         return "count"
-    return metric if times == 1 and function not in _COUNTS else f"{function}_{metric}"
+    return metric if times == 1 and function not in COUNTS else f"{function}_{metric}"

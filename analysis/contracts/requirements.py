@@ -16,12 +16,14 @@ ANALYSES: Final[tuple[AnalysisLabel, ...]] = get_args(AnalysisLabel)
 Output = Literal["chart", "table"]
 Grain = Literal["hour", "day", "week", "month", "quarter", "year", "weekday", "month_of_year"]
 GRAINS: Final[tuple[Grain, ...]] = get_args(Grain)
-"""Periods; the last two are cyclic, 1 to 7 from Monday and 1 to 12."""
+"""Periods; hours of the day (0 to 23), weekdays (1 to 7 from Monday) and months of the year (1 to 12) are cyclic."""
 Function = Literal["sum", "mean", "median", "min", "max", "count", "count_distinct", "std", "none"]
 FUNCTIONS: Final[tuple[Function, ...]] = get_args(Function)
 """`none`: the bare values, row by row."""
 ChartType = Literal["bar", "line", "pie", "scatter", "histogram", "box", "heatmap"]
-Operator = Literal["=", "!=", ">", ">=", "<", "<=", "between", "in", "not_in", "contains", "not_contains", "null", "not_null"]
+Operator = Literal[
+    "=", "!=", ">", ">=", "<", "<=", "between", "in", "not_in", "contains", "not_contains", "null", "not_null"
+]
 Arithmetic = Literal["divide", "subtract", "multiply", "add"]
 UNKNOWN: Final = "unknown"
 
@@ -87,9 +89,9 @@ class Aggregate(Contract):
 
 
 class Filter(Contract):
-    """A condition on rows. `value`: a scalar; a list for `in` and `not_in`; low and high, both included, for `between`;
-    None for `null` and `not_null`; `{"column": name}` to hold two columns against each other. Dates are ISO text. With a
-    `grain` that part of a date is held against the value: its weekday, its month of the year.
+    """A condition on rows. `value`: a scalar; a list for `in` and `not_in`; low and high, both included, of `between`;
+    None for `null` and `not_null`; `{"column": name}` to hold two columns against each other. Dates are ISO text. With
+    a `grain` that part of a date is held against the value: its weekday, its month of the year.
     """
 
     column: str
@@ -115,11 +117,22 @@ class Unmatched(Contract):
     nearest: tuple[str, ...] = ()
 
 
+class Join(Contract):
+    """Another table, whose rows come beside those of the first where `other_key` is `key`; `columns` are those of it
+    that the question needs.
+    """
+
+    table: str
+    key: str
+    other_key: str
+    columns: tuple[str, ...] = ()
+
+
 class Details(Contract):
     """What the documented schema has no room for.
 
-    `part`: those of `filters` that say which part of the whole a share is of. `having`: conditions on figures of groups.
-    `listed`: columns that are shown row by row.
+    `part`: those of `filters` that say which part of the whole a share is of. `having`: conditions on figures of
+    groups. `listed`: columns that are shown row by row.
     """
 
     aggregates: tuple[Aggregate, ...] = ()
@@ -129,6 +142,7 @@ class Details(Contract):
     order: Order | None = None
     limit: int | None = None
     listed: tuple[str, ...] = ()
+    joins: tuple[Join, ...] = ()
     chart: ChartType | None = None
     justifications: tuple[Justification, ...] = ()
     unmatched: tuple[Unmatched, ...] = ()
