@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-COMMANDS = frozenset({"assess_reflection", "classify", "deviation", "evaluate", "grade", "route"})
+COMMANDS = frozenset(
+    {"analyze", "assess_reflection", "classify", "deviation", "evaluate", "grade", "narrow", "requirements", "route"}
+)
 """Every `core.batch.command.BatchCommand`; a test holds the list complete."""
 _ENTRIES = ("manage.py", "django-admin", "__main__.py")
 

@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "evaluation.apps.EvaluationConfig",
     "reflection.apps.ReflectionConfig",
     "routing.apps.RoutingConfig",
+    "analysis.apps.AnalysisConfig",
     "lesson_engine.apps.LessonEngineConfig",
     "accounts.staff.admin_config.AndamioAdminConfig",
     "django.contrib.auth",

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 APPS = (
-    "accounts", "benchmarks", "config", "core", "evaluation", "gateway", "lesson_engine", "memory", "planning",
-    "reflection", "routing", "telemetry",
+    "accounts", "analysis", "benchmarks", "config", "core", "evaluation", "gateway", "lesson_engine", "memory",
+    "planning", "reflection", "routing", "telemetry",
 )  # fmt: skip
 NAMES = {
     "fold": "language.fold", "folded": "language.fold", "stem": "language.stems", "singular": "language.stems",

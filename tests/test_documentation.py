@@ -13,6 +13,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 OWN_APPS = (
     "core",
     "accounts",
+    "analysis",
     "telemetry",
     "gateway",
     "memory",

@@ -60,6 +60,8 @@ class EventName(StrEnum):
     REFLECTION_REVIEWED = "reflection.reviewed"
     REFLECTION_ABANDONED = "reflection.abandoned"
     PATTERN_CHANGED = "pattern.changed"
+    ANALYSIS_ANSWERED = "analysis.answered"
+    ANALYSIS_RATED = "analysis.rated"
     QUERY_PLANNED = "query.planned"
     QUERY_CORRECTED = "query.corrected"
     QUERY_FAILED = "query.failed"
