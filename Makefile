@@ -11,7 +11,7 @@ LOCK = $(IN_VENV) -m piptools compile --quiet --strip-extras --allow-unsafe --ge
 APART = ANDAMIO_VAR=var/test PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/var/test/bytecode
 MEASURED = ANDAMIO_VAR=var/bench
 .DEFAULT_GOAL := help
-.PHONY: help run test test-hard test-faults check bench bench-large bench-grading bench-plans bench-reflections bench-routing soak lock base dev
+.PHONY: help run test test-hard test-faults check bench bench-large bench-grading bench-plans bench-reflections bench-routing bench-analyze soak lock base dev
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1: \2/p' $(firstword $(MAKEFILE_LIST))
@@ -63,6 +63,9 @@ bench-reflections: dev  ## measure reflections on planted failures, and their re
 
 bench-routing: dev  ## measure the router on our own questions (DATA=folder adds CLINC150; FIT=--fit fits confidence anew)
 	@$(MEASURED) $(IN_VENV) -m benchmarks.routing $(if $(DATA),--data="$(DATA)") $(FIT)
+
+bench-analyze: dev  ## measure questions over files, and how quick they are (DATA=folder adds charts and tools; FIT=--fit fits anew)
+	@$(MEASURED) $(IN_VENV) -m benchmarks.analyze $(if $(DATA),--data="$(DATA)") $(FIT)
 
 soak: dev  ## learners, programs, staff and a faulty provider for an hour, with kills (MINUTES=10 for another time)
 	@$(MEASURED) $(IN_VENV) -m benchmarks.soak --minutes="$(MINUTES)"

@@ -9,9 +9,14 @@ from language.numbers import DIGITS_AT_MOST
 Mark = Literal[",", "."]
 MARKS: Final[tuple[Mark, ...]] = (".", ",")
 CURRENCY: Final = "(?:[€$£¥]|EUR|USD|GBP|MXN|euros?)"
-UNIT: Final = f"(?i){CURRENCY}|[%‰]"
+_MEASURE: Final = (
+    "min(?:utos?|utes?|s)?|h(?:oras?|rs?|ours?)?|seg(?:undos?)?|km(?:/h)?|kg|mg|cm|mm|m[²2³3]?|ha|ml|l|kwh?|mwh?|[°º][CF]"
+    "|[kmg]b|días?|days?|años?|years?|pts?|puntos|points"
+)
+"""Units that are written behind numbers, the same one in a whole column."""
+UNIT: Final = rf"(?i){CURRENCY}|[%‰]|(?:{_MEASURE})$"
 _BEFORE: Final = rf"(?i)^([+-]?)\s*{CURRENCY}\s*"
-_AFTER: Final = rf"(?i)[\s\x{{A0}}\x{{202F}}]*(?:{CURRENCY}|[%‰])$"
+_AFTER: Final = rf"(?i)[\s\x{{A0}}\x{{202F}}]*(?:{CURRENCY}|[%‰]|(?:{_MEASURE}))$"
 _NARROW: Final = r"'\x{A0}\x{202F}"
 """What separates thousands besides the other mark. A plain blank does only before decimals: "600 123 456" may be a
 phone.

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from analysis.files.opening import OpenFiles
+from analysis.files.opening import OpenFiles, files_open
 from tests.analysis.files.conftest import cells, only_schema, types
 
 Read = Callable[..., list[Any]]
@@ -208,3 +208,9 @@ def test_values_of_texts_and_of_few_integers(write: Callable[..., Path], opened:
     columns = only_schema(opened(write("texts,many,few,integers\n" + rows))).columns
     kept = [(len(column.values), column.complete, column.distinct) for column in columns]
     assert kept == [(200, True, 200), (200, False, 201), (50, True, 50), (0, False, 51)]
+
+
+def test_numbers_with_their_unit_behind_are_numbers(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("visit,stay\n1,65 min\n2,40 min\n3,125 min\n", encoding="utf-8")
+    with files_open([tmp_path / "visits.csv"]) as files:
+        assert files.tables["visits"].stay.sum().execute() == 230
