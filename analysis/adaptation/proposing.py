@@ -36,6 +36,17 @@ def changes_by_rules(reading: Reading, template: AnalysisPlan, tools: Mapping[st
     return [*reversed(removed), *_placed(chosen, kept, reading)]
 
 
+def tools_lacking(reading: Reading, tools: Sequence[Tool], catalog: Sequence[Tool]) -> list[Tool]:
+    """Tools of the catalog for what a reading needs done and none of `tools` can do, the plainest of each."""
+    lacking = [need for need in needs_of(reading) if not any(_suits(need, tool) for tool in tools)]
+    able = [[tool for tool in catalog if _suits(need, tool)] for need in lacking]
+    return list({tools[0].name: tools[0] for tools in map(_plainest_first, able) if tools}.values())
+
+
+def _plainest_first(tools: list[Tool]) -> list[Tool]:
+    return sorted(tools, key=lambda tool: len(tool.capabilities))
+
+
 def _placed(chosen: Sequence[tuple[Need, Tool]], kept: Sequence[str], reading: Reading) -> list[Modification]:
     """Each need as a change: of a kept step where the order of both agrees, else by removing and adding."""
     changes: list[Modification] = []

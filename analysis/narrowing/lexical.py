@@ -79,12 +79,12 @@ def grams_of(text: str) -> Counter[str]:
 def rarities_of(text: str) -> dict[str, float]:
     """The stems of a text with their rarity, from 0 for the commonest words of English and Spanish to 4.5."""
     common = _frequencies_of_stems()
-    stems = {_stem(word[:_WORD_CHARACTERS]) for word in words_of(text)}
+    stems = {_base_form(word[:_WORD_CHARACTERS]) for word in words_of(text)}
     rarities = {word: _COMMONEST - common.get(word, _UNLISTED) for word in sorted(stems)}
     return {word: rarity for word, rarity in rarities.items() if rarity > 0}
 
 
-def _stem(word: str) -> str:
+def _base_form(word: str) -> str:
     return stem(word, "en")
 
 
@@ -93,5 +93,5 @@ def _frequencies_of_stems() -> dict[str, float]:
     common: dict[str, float] = {}
     for listed in (frequencies("en"), frequencies("es")):
         for word, frequency in listed.items():
-            common[_stem(word)] = max(common.get(_stem(word), 0.0), frequency)
+            common[_base_form(word)] = max(common.get(_base_form(word), 0.0), frequency)
     return common

@@ -34,7 +34,7 @@ def _meets(df: ibis.Table, condition: Condition) -> ibis.Value:
     if isinstance(value, Mapping):
         return COMPARISONS[op](*_alike(column, df[value["column"]]))
     if op in ("contains", "not_contains"):
-        held = folded(column).contains(fold(str(value)))
+        held = case_free(column).contains(fold(str(value)))
         return held if op == "contains" else ~held
     if condition.get("grain"):
         column = period_number(column, condition["grain"])
@@ -65,7 +65,7 @@ def _alike(left: ibis.Value, right: ibis.Value) -> tuple[ibis.Value, ibis.Value]
     return as_key(left), as_key(right)
 
 
-def folded(column: ibis.Value) -> ibis.Value:
+def case_free(column: ibis.Value) -> ibis.Value:
     """Text in small letters without the accents of Latin languages."""
     return column.cast("string").lower().translate(_ACCENTED, _PLAIN)
 

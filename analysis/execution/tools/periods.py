@@ -14,13 +14,13 @@ _UNITS: Final[Mapping[str, str]] = {"day": "D", "week": "W", "month": "M", "quar
 
 
 def cut_to(value: ibis.Value, grain: str) -> ibis.Value:
-    """The first day of the period as a date, the hour as a timestamp, or the number of a cyclic period from 1."""
+    """The first day of the period as a date, or the number of a cyclic period: hours from 0, others from 1."""
     if grain == "weekday":
         return (value.day_of_week.index() + 1).cast("int64")
     if grain == "month_of_year":
         return value.month().cast("int64")
     if grain == "hour":
-        return value.cast("timestamp").truncate("h")
+        return value.cast("timestamp").hour().cast("int64")
     day = value.date() if value.type().is_timestamp() else value
     return day if grain == "day" else day.truncate(_UNITS[grain]).cast("date")
 

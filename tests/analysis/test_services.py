@@ -1,0 +1,196 @@
+"""Questions answered over files, what is said where no tool can, and what is written down."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from analysis.catalog.reading import catalog_shipped
+from analysis.contracts.plans import Coverage, Repair, Tool
+from analysis.contracts.requirements import Filter, Reading
+from analysis.contracts.results import Analysis
+from analysis.errors import RequirementsUnserved
+from analysis.events import analysis_event, satisfaction_event
+from analysis.files.opening import OpenFiles, files_open
+from analysis.requirements.meaning import Figure, Meaning, Reason, reading_of
+from analysis.services import CHAIN, analysis_record, question_answer, question_plan
+from telemetry.contracts import EventName
+from telemetry.models import Event
+from tests.each import each
+
+ROWS = """region,product,date,price
+Northumbria,pencil,2024-01-05,10
+Northumbria,book,2024-01-20,31
+Southwark,pencil,2024-02-03,20
+Southwark,pencil,2024-02-10,15
+"""
+QUESTION = "What is the total price by region?"
+SECRETS = ("total price", "region", "Northumbria", "Southwark", "pencil", "price", "41", "35")
+"""Words of the question and of the data."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _vectors_without_a_database() -> Iterator[None]:
+    with override_settings(EMBEDDING_CACHE_ROWS=0):
+        yield
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenFiles]:
+    path = tmp_path_factory.mktemp("analysis") / "sales.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    with files_open([path]) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def analysis(files: OpenFiles) -> Analysis:
+    return question_answer(QUESTION, source=files, schemas=files.schemas)
+
+
+def unusual(phrase: str, language: str = "en") -> Reading:
+    """Whether there is anything unusual in the price of each city."""
+    figures = [Figure("price", "sum", reason=Reason("prices"))]
+    return reading_of(Meaning(figures, {"city": Reason()}, labels={"anomaly": Reason(phrase)}, language=language))
+
+
+def without(*capabilities: str) -> tuple[Tool, ...]:
+    return tuple(tool for tool in catalog_shipped() if set(capabilities).isdisjoint(tool.capabilities))
+
+
+def test_a_question_is_answered_with_its_plan_and_its_result(analysis: Analysis) -> None:
+    assert sorted(analysis.execution.table.rows) == [("Northumbria", 41), ("Southwark", 35)]
+    assert analysis.coverage == Coverage(valid=True, rate=1.0)
+    assert analysis.plan == analysis.execution.plan
+    assert analysis.question == QUESTION
+    assert list(analysis.timings) == ["read", "plan", "run"]
+    assert analysis.attempts == 1
+
+
+def test_the_first_table_is_asked_where_none_is_named(files: OpenFiles, analysis: Analysis) -> None:
+    named = question_answer(QUESTION, source=files, schemas=files.schemas, table="sales")
+    assert named.execution.table == analysis.execution.table
+
+
+@each(
+    "phrase, sentence",
+    [
+        ("anything odd", "No tool here can do this part of the question: “anything odd”."),
+        ("", "No tool here can do this part of the question: “anomaly”."),
+    ],
+)
+def test_a_requirement_that_no_tool_serves_ends_with_the_payload_and_a_sentence(phrase: str, sentence: str) -> None:
+    reading = unusual(phrase)
+    with pytest.raises(RequirementsUnserved) as refused:
+        question_plan("", reading, tools=without("anomaly"))
+    assert refused.value.message == sentence
+    assert not refused.value.coverage.valid
+    assert refused.value.coverage.message == "Missing coverage: analysis=[anomaly]"
+    assert refused.value.coverage.rate < 1, "a requirement is never dropped to make the rate 1"
+    assert "analysis=anomaly" in reading.requirements.keys()  # noqa: SIM118 - a list of requirements
+
+
+def test_the_sentence_is_in_the_language_of_the_question_with_its_words() -> None:
+    with pytest.raises(RequirementsUnserved, match="“algo raro”"):
+        question_plan("", unusual("algo raro", "es"), tools=without("anomaly"))
+
+
+def test_a_chart_that_cannot_be_drawn_is_not_called_by_the_name_of_a_tool() -> None:
+    meaning = Meaning(listed=["price"], time=("date", "month"), outputs={"chart": Reason("draw it")})
+    with pytest.raises(RequirementsUnserved, match="“draw it”"):
+        question_plan("", reading_of(meaning))
+
+
+def test_a_question_over_files_that_no_tool_serves_is_refused(files: OpenFiles) -> None:
+    with pytest.raises(RequirementsUnserved, match="No tool here can do"):
+        question_answer(QUESTION, source=files, schemas=files.schemas, tools=without("aggregate", "group_by"))
+
+
+def test_what_narrowing_misses_is_found_in_the_whole_catalog_and_counted() -> None:
+    figures = [Figure("price", "none"), Figure("cost", "none")]
+    meaning = Meaning(
+        figures, {"city": Reason(), "shop": Reason()}, outputs={"table": Reason()}, direction="desc",
+        labels={"list": Reason()}, filters=[Filter(column="city", op="!=", value="x")],
+    )  # fmt: skip
+    planned = question_plan("", reading_of(meaning), tools=(*_many_alike(), *catalog_shipped()))
+    assert planned.coverage.valid
+    assert planned.first.missing
+    assert planned.first.rate < 1
+    assert 1 < planned.attempts <= 4
+
+
+def _many_alike() -> list[Tool]:
+    """Tools whose words are nearer to the question than those of the tools that can do it."""
+    texts = ("Group by city", "Group by shop", "Sort rows by price desc", "List rows as they are, select columns")
+    return [Tool(name=f"alike_{at}", description=texts[at % len(texts)]) for at in range(60)]
+
+
+def test_reasons_are_in_the_language_of_the_question() -> None:
+    figure = Figure("price", "sum", reason=Reason("ingresos"))
+    english, spanish = (
+        question_plan("", reading_of(Meaning([figure], language=language))).plan.steps[0].rationale
+        for language in ("en", "es")
+    )
+    assert english == "The question says: “ingresos”"
+    assert "“ingresos”" in spanish
+
+
+def test_the_five_metrics_are_those_of_the_first_proposal(analysis: Analysis) -> None:
+    first = Coverage(valid=False, rate=2 / 3, missing={"group_by": ("a",), "inputs": ("b", "c")}, unjustified=("d",))
+    repairs = [
+        Repair(step=step, tool="aggregate", param="x", before="secret", after="other", reason="why") for step in (1, 1)
+    ]
+    execution = analysis.execution.model_copy(update={"repairs": tuple(repairs)})
+    changed = analysis.model_copy(
+        update={"first_coverage": first, "first_steps": 4, "attempts": 2, "execution": execution}
+    )
+    data = analysis_event(changed).data
+    assert data["coverage_rate"] == 0.6667
+    assert data["unjustified_rate"] == 0.25
+    assert data["retrieval_missed"] == 3
+    assert data["repair_rate"] == round(1 / len(analysis.plan.steps), 4)
+    assert (data["repaired_steps"], data["attempts"], data["steps"]) == (1, 2, len(analysis.plan.steps))
+    assert satisfaction_event(changed, is_satisfied=False).data == {
+        "template": analysis.plan.template,
+        "satisfied": False,
+    }
+
+
+def test_a_plan_without_steps_divides_by_nothing(analysis: Analysis) -> None:
+    empty = analysis.plan.model_copy(update={"steps": ()})
+    data = analysis_event(analysis.model_copy(update={"plan": empty, "first_steps": 0})).data
+    assert (data["unjustified_rate"], data["repair_rate"]) == (0, 0)
+
+
+def events() -> list[tuple[str, dict[str, Any]]]:
+    return [(event.event, event.data) for event in Event.objects.order_by("seq")]
+
+
+@pytest.mark.django_db
+@each("satisfied, names", [(None, []), (True, ["analysis.rated"]), (False, ["analysis.rated"])])
+def test_an_analysis_is_written_to_the_trail_and_the_rating_where_there_is_one(
+    satisfied: bool | None, names: list[str], analysis: Analysis
+) -> None:
+    analysis_record(analysis=analysis, satisfied=satisfied)
+    assert [name for name, _data in events()] == [EventName.ANALYSIS_ANSWERED, *names]
+    answered = events()[0][1]
+    assert (answered["coverage_rate"], answered["unjustified_rate"], answered["retrieval_missed"]) == (1, 0, 0)
+    assert (answered["template"], answered["language"]) == (analysis.plan.template, "en")
+    assert [data["satisfied"] for _name, data in events()[1:]] == [satisfied] * len(names)
+
+
+@pytest.mark.django_db
+def test_no_word_of_the_question_and_nothing_of_the_data_is_written(analysis: Analysis) -> None:
+    analysis_record(analysis=analysis, satisfied=True)
+    for event in Event.objects.all():
+        assert event.chain_id == CHAIN
+        written = json.dumps([event.event, {**event.data, "milliseconds": 0}])
+        assert [secret for secret in SECRETS if secret in written] == []
+
+
+def test_an_open_file_stays_as_it_is(files: OpenFiles, tmp_path: Path) -> None:
+    question_answer("the highest price", source=files, schemas=files.schemas)
+    assert files.tables["sales"].count().execute() == 4
