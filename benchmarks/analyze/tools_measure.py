@@ -32,13 +32,17 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with tools/ and routing/")
     parser.add_argument("--fit", action="store_true", help="fit the coefficients of the product, write them and end")
     chosen = parser.parse_args()
-    data = ToolRows.load(chosen.data)
-    rankers = Rankers(data)
     if chosen.fit:
-        fit.ranker_write(rankers.of_product())
+        fit.ranker_write(Rankers(ToolRows.load(chosen.data)).of_product())
         print("fitted; run again to measure")
         return
-    _Bench(data, rankers).report()
+    report(chosen.data)
+
+
+def report(folder: Path) -> None:
+    """Print the figures."""
+    data = ToolRows.load(folder)
+    _Bench(data, Rankers(data)).report()
 
 
 class _Bench:
