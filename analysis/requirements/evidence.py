@@ -65,10 +65,12 @@ class Evidence:
         if self._given_links is not None:
             return self._given_links
         features = linking.column_features(self.question, self.schema)
-        possible = (linking.may_name(self.question, features, self.cues.listed) > 0) & linking.is_near(features)
+        may_name = linking.may_name(self.question, features, self.cues.listed)
+        possible = (may_name > 0) & linking.is_near(features)
         links = np.zeros(features.shape[:2], dtype=np.float32)
         links[possible] = models()["link"].probabilities(features[possible])
-        return links
+        exact: npt.NDArray[np.float32] = np.maximum(links, linking.exactness(features)) * may_name
+        return exact
 
     @cached_property
     def values(self) -> tuple[Sequence[Candidate], Floats]:

@@ -88,6 +88,8 @@ _EMPTY_WORDS: Final = frozenset(
 """Words of names that say next to nothing of what a column is: numbering, joints, units."""
 _COMMON: Final = 5.6
 """The Zipf frequency from which a word says nothing by itself."""
+_PART: Final = 0.3
+_SAME: Final = 0.85
 _ID_WORDS: Final = frozenset({"id", "code", "codigo", "ref", "no", "num", "numero", "number", "uuid", "key", "clave"})
 
 
@@ -157,18 +159,31 @@ def column_features(question: Question, schema: TableSchema) -> Floats:
 
 
 def may_name(question: Question, features: Floats, cues_listed: Floats) -> Floats:
-    """0 for spans that cannot mean a column, else 1: those of common words alone or that are cues, and that share no
-    word and no meaning with its name. Vectors of such words are near to anything.
+    """How far spans can mean columns at all, whose vectors are near to anything: 0 for common words alone and for cues
+    that share no word and no meaning with a name, a third for cues that are only a part of one ("total" of "Total
+    amount"), else 1.
     """
-    common = frequencies(question.language)
-    is_empty = np.array(
-        [all(common.get(word, 0.0) >= _COMMON for word in span.words) for span in question.spans], dtype=bool
-    )
+    is_cue = np.zeros(len(question.spans), dtype=bool)
     if len(cues_listed):
-        is_empty |= cues_listed.any(axis=1)
+        is_cue[:] = cues_listed.any(axis=1)
+    is_empty = is_cue | np.array([_is_common(span) for span in question.spans], dtype=bool)
     covered, group, part = (features[:, :, FEATURES.index(name)] for name in ("covered", "group", "part_group"))
     shares = (covered + group + part) > 0
-    return np.where(is_empty[:, None] & ~shares, 0.0, 1.0).astype(np.float32)
+    is_part = is_cue[:, None] & (covered < 1) & (group == 0)
+    return np.where(is_empty[:, None] & ~shares, 0.0, np.where(is_part, _PART, 1.0)).astype(np.float32)
+
+
+def _is_common(span: Span) -> bool:
+    """Whether all words of a span are common ones of either language: names of other languages stand in questions."""
+    english, spanish = frequencies("en"), frequencies("es")
+    return all(max(english.get(word, 0.0), spanish.get(word, 0.0)) >= _COMMON for word in span.words)
+
+
+def exactness(features: Floats) -> Floats:
+    """What it is worth that a span has just the words of a name: the marked questions seldom name a column that numbers
+    its rows ("How many sensors", `sensor_id`), so that the model knows little of it.
+    """
+    return np.where(features[:, :, FEATURES.index("same")] == 1, _SAME, 0.0).astype(np.float32)
 
 
 def is_near(features: Floats) -> npt.NDArray[np.bool_]:

@@ -201,8 +201,8 @@ def exactness(rows: Floats) -> Floats:
     """What it is worth that a span is a value to the letter: nearly certain of several words or of a rare one, nothing
     of a short or common one. The values of the marked questions are few, so that the model knows little of it.
     """
-    same, size, length, common = (rows[:, FEATURES.index(name)] for name in ("same", "size", "length", "common"))
-    is_long = (same == 1) & (length >= _LONG)
+    same, size, length, common = (rows[:, FEATURES.index(name)] for name in ("same_stems", "size", "length", "common"))
+    is_long = (same == 1) & (length >= _LONG) & (rows[:, FEATURES.index("boolean")] == 0)
     return np.select([is_long & (size > 1), is_long & (common < _RARE)], [_CERTAIN, _LIKELY], 0.0).astype(np.float32)
 
 

@@ -124,7 +124,9 @@ def links_fit(rows: Sequence[Row], fold: Floats) -> tuple[Forest, list[Floats]]:
         [wanted.ravel() for wanted, _ in lessons],
         [weights.ravel() for _, weights in lessons],
         fold,
-        lambda likely, place: likely.reshape(features[place].shape[:2]) * allowed[place],
+        lambda likely, place: (
+            np.maximum(likely.reshape(features[place].shape[:2]), linking.exactness(features[place])) * allowed[place]
+        ),
     )
 
 
@@ -157,7 +159,7 @@ def values_fit(rows: Sequence[Row], fold: Floats) -> tuple[Forest, list[tuple[Se
         [wanted for wanted, _ in lessons],
         [weights for _, weights in lessons],
         fold,
-        lambda likely, _place: likely,
+        lambda likely, place: np.maximum(likely, valuing.exactness(found[place][1])),
     )
     return model, [(candidates, own) for (candidates, _), own in zip(found, likely, strict=True)]
 
