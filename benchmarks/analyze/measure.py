@@ -23,12 +23,14 @@ def main() -> None:
     )
     parser.add_argument("--only", choices=PARTS, action="append", help="measure this part; several may be named")
     parser.add_argument(
-        "--fit", action="store_true", help="fit the models of requirements on questions/ and write them first"
+        "--fit",
+        action="store_true",
+        help="fit the models of requirements on questions/ (and the charts of --data) and write them first",
     )
     parser.add_argument("--misses", action="store_true", help="list the questions that were read or answered wrongly")
     chosen = parser.parse_args()
     if chosen.fit:
-        fit.fit()
+        fit.fit(chosen.data)
         models.cache_clear()
         model_read.cache_clear()
         print("fitted\n")
