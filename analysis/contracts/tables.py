@@ -15,8 +15,8 @@ class Column(Contract):
     """A column of a table.
 
     `values`: distinct values as text, the commonest first; all of them where `complete`. `distinct`: how many there
-    are, None where nobody counted. `synonyms`: other names that people use, in either language. `lowest` and `highest`
-    are values as text, None where unknown or without order.
+    are, None where they were not counted. `synonyms`: other names that people use, in either language. `lowest` and
+    `highest` are values as text, None where unknown or without order.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Column(Contract):
 
 
 class TableSchema(Contract):
-    """A table: its name, its columns in order, and how many rows it has (None where nobody counted)."""
+    """A table: its name, its columns in order, and how many rows it has (None where they were not counted)."""
 
     table: str
     columns: tuple[Column, ...] = Field(min_length=1)

@@ -44,5 +44,5 @@ ENGINES: dict[str, Engine] = {
 
 
 def engine_of(backend: Any) -> Engine:
-    """The engine of a backend; one that nobody registered runs without being stopped and without a limit of memory."""
+    """The engine of a backend; one that is not registered runs without being stopped and without a limit of memory."""
     return ENGINES.get(backend.name, Engine())

@@ -44,7 +44,7 @@ def cues_fit(rows: Sequence[Row], fold: Floats) -> tuple[dict[str, Floats], list
         weights, offsets = [], []
         for place, label in enumerate(labels):
             yes = wanted[:, place] > 0
-            # Where nobody marked a label, words that are not marked teach next to nothing.
+            # Where hardly a row marks a label, words that are not marked teach next to nothing.
             unmarked = 1.0 if yes.sum() >= _MARKED else 0.1
             own = chosen & (yes | (listed[:, place] > 0) | sampled)
             importance = np.where(yes, 3.0, np.where(listed[:, place] > 0, 0.2 * unmarked, _EVERY * unmarked))[own]

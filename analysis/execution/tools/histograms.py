@@ -48,7 +48,7 @@ def _bands(values: ibis.Table, bins: int | None, ask: Ask) -> ibis.Table:
 
 
 def _layout(facts: dict[str, Any], bins: int | None) -> tuple[float, float, int]:
-    """Where the first band begins, how wide each is, and how many there are; as Sturges has it where nobody says."""
+    """Where the first band begins, how wide each is, and how many there are; Sturges counts them by default."""
     if not facts["n"]:
         return 0.0, 1.0, 0
     low, high = float(facts["low"]), float(facts["high"])
