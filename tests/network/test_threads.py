@@ -145,9 +145,10 @@ def test_a_client_that_goes_while_it_is_answered_leaves_thread_and_connection(se
 
 
 def test_requests_leave_the_line_when_their_clients_have_gone(busy: Running) -> None:
-    for _ in range(MANY):
-        connect(busy, "/quick/").close()
-    assert get(busy, "/healthz").status == 200
+    for _ in range(MANY // 100):
+        for _ in range(100):  # few enough for the queue of the system, which resets what is too much for it
+            connect(busy, "/quick/").close()
+        assert get(busy, "/healthz").status == 200
     in_line(busy, 0)
     go_on.set()
     assert get(busy, "/quick/").status == 200
