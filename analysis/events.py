@@ -4,6 +4,8 @@ from collections import Counter
 from typing import Final
 
 from analysis.contracts.results import Analysis
+from analysis.errors import RequirementsUnserved
+from core.errors import AndamioError
 from telemetry.contracts import EventDraft, EventName
 
 _RATE_DIGITS: Final = 4
@@ -13,7 +15,6 @@ def analysis_event(analysis: Analysis) -> EventDraft:
     """Event analysis.answered. Coverage and unjustified steps are those of the first proposal, before any retry."""
     first, execution = analysis.first_coverage, analysis.execution
     repaired = {repair.step for repair in execution.repairs}
-    missed = sum(len(values) for values in first.missing.values())
     return EventDraft(
         event=EventName.ANALYSIS_ANSWERED,
         data={
@@ -22,7 +23,7 @@ def analysis_event(analysis: Analysis) -> EventDraft:
             "requirements": len(analysis.reading.requirements.keys()),
             "coverage_rate": round(first.rate, _RATE_DIGITS),
             "unjustified_rate": round(len(first.unjustified) / max(1, analysis.first_steps), _RATE_DIGITS),
-            "retrieval_missed": missed,
+            "retrieval_missed": analysis.retrieval_missed,
             "attempts": analysis.attempts,
             "steps": len(analysis.plan.steps),
             "repaired_steps": len(repaired),
@@ -33,8 +34,19 @@ def analysis_event(analysis: Analysis) -> EventDraft:
     )
 
 
-def satisfaction_event(analysis: Analysis, *, is_satisfied: bool) -> EventDraft:
-    """Event analysis.rated: whether the person who asked was satisfied with what came out."""
+def refusal_event(error: AndamioError) -> EventDraft:
+    """Event analysis.refused: a question without an answer. Its coverage where the plan was refused, null where a plan
+    could not run.
+    """
+    rate = round(error.coverage.rate, _RATE_DIGITS) if isinstance(error, RequirementsUnserved) else None
+    return EventDraft(event=EventName.ANALYSIS_REFUSED, data={"reason": error.code, "coverage_rate": rate})
+
+
+def satisfaction_event(analysis: Analysis, *, is_satisfied: bool, answer: int) -> EventDraft:
+    """Event analysis.rated: whether the person who asked was satisfied with what came out. `answer` is the number of
+    the analysis in the chain.
+    """
     return EventDraft(
-        event=EventName.ANALYSIS_RATED, data={"template": analysis.plan.template, "satisfied": is_satisfied}
+        event=EventName.ANALYSIS_RATED,
+        data={"answer": answer, "template": analysis.plan.template, "satisfied": is_satisfied},
     )

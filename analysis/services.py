@@ -1,41 +1,48 @@
 """From a question to a result, and what is written down of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from time import monotonic
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from analysis.adaptation.planning import Planned, plan_make, tools_by_name
-from analysis.adaptation.proposing import tools_lacking
+from analysis.adaptation.planning import Planned, Proposer, plan_make, tools_by_name
 from analysis.catalog.reading import catalog_shipped
-from analysis.contracts.plans import Coverage, Template, Tool
-from analysis.contracts.requirements import Reading
-from analysis.contracts.results import Analysis
+from analysis.contracts.plans import AnalysisPlan, Coverage, Tool
+from analysis.contracts.requirements import GRAINS, Reading
+from analysis.contracts.results import Analysis, Execution
 from analysis.contracts.tables import TableSchema
-from analysis.coverage.checking import ORDER_FIELD
+from analysis.coverage.checking import INPUT_FIELD, ORDER_FIELD
 from analysis.coverage.serving import key_parts
 from analysis.errors import RequirementsUnserved
-from analysis.events import analysis_event, satisfaction_event
+from analysis.events import analysis_event, refusal_event, satisfaction_event
 from analysis.execution.limits import Cancel, Limits
 from analysis.execution.running import plan_execute
 from analysis.execution.source import Source
 from analysis.narrowing.index import index_of
-from analysis.narrowing.narrow import MOST, tools_narrow, tools_widen
+from analysis.narrowing.narrow import tools_narrow, tools_widen
 from analysis.requirements.joining import reading_joined, tables_joined
 from analysis.requirements.reading import question_read
 from analysis.templates.choosing import template_choose
+from core.errors import AndamioError
 from telemetry.services import events_append
 
 CHAIN = "analysis"
 """The chain of events that no session has."""
 
 
-def question_plan(question: str, reading: Reading, *, tools: tuple[Tool, ...] = (), tables: int = 1) -> Planned:
-    """The plan for a reading, with tools narrowed from a catalog; where a requirement is missing, from a wider choice,
-    then with the tools that what has to be done still lacks, and at last from all of them. `first` is the check of the
-    first plan, `attempts` how many were made.
+def question_plan(
+    question: str,
+    reading: Reading,
+    *,
+    tools: tuple[Tool, ...] = (),
+    tables: int = 1,
+    proposer: Proposer | None = None,
+) -> Planned:
+    """The plan for a reading, with tools narrowed from a catalog; where something is missing, with a wider choice of
+    them, made once by a query for just that; at last the plan that rules make of the whole catalog. At most three
+    proposals in all, by rules or by a `proposer`.
 
     Raises `RequirementsUnserved` where even then no tool serves one, or the table does not have what is asked for.
     """
@@ -44,53 +51,59 @@ def question_plan(question: str, reading: Reading, *, tools: tuple[Tool, ...] = 
     catalog = tools or catalog_shipped()
     index, template = index_of(catalog), template_choose(reading)
     narrowed = tools_narrow(reading, index=index, template=template, question=question)
-    planned = first = _planned(reading, template, narrowed.tools, tables)
-    if planned.coverage.missing:
-        narrowed = tools_widen(planned.coverage.missing, index=index, narrowed=narrowed)
-        planned = _planned(reading, template, narrowed.tools, tables)._replace(attempts=2)
-    if lacking := tools_lacking(reading, narrowed.tools, catalog):
-        completed = [*lacking, *narrowed.tools][: max(MOST, len(lacking))]
-        planned = _planned(reading, template, completed, tables)._replace(attempts=planned.attempts + 1)
-    if planned.coverage.missing:
-        planned = _planned(reading, template, catalog, tables)._replace(attempts=planned.attempts + 1)
+    with override(reading.details.language):  # reasons are for the person who asked
+        planned = plan_make(
+            reading, template, tools_by_name(narrowed.tools), tables=tables, proposer=proposer,
+            catalog=tools_by_name(catalog),
+            wider=lambda missing: tools_by_name(tools_widen(missing, index=index, narrowed=narrowed).tools),
+        )  # fmt: skip
     if not planned.coverage.valid:
-        raise RequirementsUnserved(_unserved_text(planned, reading), planned.coverage)
-    return planned._replace(first=first.first, first_steps=first.first_steps)
+        raise _unserved_error(planned.coverage, planned.plan, reading)
+    return planned
 
 
 def _unmatched_error(reading: Reading) -> RequirementsUnserved:
     """The refusal of a question about what the table does not have, with the columns that are nearest."""
+    unmatched = reading.details.unmatched
     missing: dict[str, tuple[str, ...]] = {
-        unmatched.field: (unmatched.phrase,) for unmatched in reading.details.unmatched
+        field: tuple(each.phrase for each in unmatched if each.field == field)
+        for field in dict.fromkeys(each.field for each in unmatched)
     }
     fields = ", ".join(f"{field}=[{', '.join(phrases)}]" for field, phrases in missing.items())
-    first = reading.details.unmatched[0]
+    nearest = dict.fromkeys(name for each in unmatched for name in each.nearest)
     with override(reading.details.language):
         text = _("The table has nothing for “%(phrase)s”. Its nearest columns: %(columns)s.")
-        message = text % {"phrase": first.phrase, "columns": ", ".join(first.nearest)}
+        phrases = "”, “".join(each.phrase for each in unmatched)
+        message = text % {"phrase": phrases, "columns": ", ".join(nearest)}
     return RequirementsUnserved(
         message, Coverage(valid=False, rate=0.0, missing=missing, message=f"Missing coverage: {fields}")
     )
 
 
-def _planned(reading: Reading, template: Template, tools: Sequence[Tool], tables: int) -> Planned:
-    with override(reading.details.language):  # reasons are for the person who asked
-        return plan_make(reading, template, tools_by_name(tools), tables=tables)
-
-
-def _unserved_text(planned: Planned, reading: Reading) -> str:
-    """What cannot be done, in the words of the question where it has some. A plot that comes too early is a chart."""
+def _unserved_error(coverage: Coverage, plan: AnalysisPlan, reading: Reading) -> RequirementsUnserved:
+    """The refusal of what cannot be done, in the words of the question where it has some."""
     phrases = {item.requirement: item.phrase for item in reading.details.justifications}
-    missing = [
-        "outputs=chart" if field == ORDER_FIELD else f"{field}={value}"
-        for field, values in planned.coverage.missing.items()
-        for value in values
-    ]
+    keys = dict.fromkeys(
+        key for field, values in coverage.missing.items() for value in values for key in _keys_of(field, value, plan)
+    )
     with override(reading.details.language):
-        words = [f"“{phrases.get(key) or key_parts(key)[1]}”" for key in dict.fromkeys(missing)]
-        return _("No tool here can do this part of the question: %(words)s.") % {
-            "words": ", ".join(words) or planned.coverage.message
+        words = [f"“{phrases.get(key) or key_parts(key)[1]}”" for key in keys]
+        message = _("No tool here can do this part of the question: %(words)s.") % {
+            "words": ", ".join(words) or coverage.message
         }
+    return RequirementsUnserved(message, coverage)
+
+
+def _keys_of(field: str, value: str, plan: AnalysisPlan) -> tuple[str, ...]:
+    """The requirement that is missing; of a plot that comes too early the chart, of a step without its input what the
+    step is for.
+    """
+    if field == ORDER_FIELD:
+        return ("outputs=chart",)
+    if field == INPUT_FIELD:
+        tool = value.partition(".")[0]
+        return next((step.requirement[:1] for step in plan.steps if step.tool == tool), ())
+    return (f"{field}={value}",)
 
 
 def question_answer(
@@ -102,22 +115,27 @@ def question_answer(
     limits: Limits | None = None,
     cancel: Cancel | None = None,
     tools: tuple[Tool, ...] = (),
+    proposer: Proposer | None = None,
 ) -> Analysis:
-    """Read, plan, check and run a question over the tables of a source; `table` is the first one where it is left out.
+    """Read, plan, check and run a question over the tables of a source; `table` is the first one where it is left out,
+    `proposer` who makes the plan beside rules.
 
-    Raises `RequirementsUnserved`, `StepFailed` and `ExecutionStopped`.
+    Raises `StepFailed`, `ExecutionStopped`, and `RequirementsUnserved` where no tool serves a requirement, or the plan
+    that ran does so no longer since a step was repaired.
     """
     catalog = tools or catalog_shipped()
     name, started = table or next(iter(schemas)), monotonic()
     schema, joins = tables_joined(schemas, name)
     reading = reading_joined(question_read(question, schema), joins)
     read = monotonic()
-    planned = question_plan(question, reading, tools=catalog, tables=len(schemas))
+    planned = question_plan(question, reading, tools=catalog, tables=len(schemas), proposer=proposer)
     made = monotonic()
     execution = plan_execute(
         planned.plan, reading, source=source, table=name, tools=tools_by_name(catalog),
         limits=limits or Limits(), cancel=cancel,
     )  # fmt: skip
+    if not _is_still_served(execution):
+        raise _unserved_error(execution.coverage, execution.plan, reading)
     marks = {"read": read - started, "plan": made - read, "run": monotonic() - made}
     return Analysis(
         question=question,
@@ -127,9 +145,18 @@ def question_answer(
         first_coverage=planned.first,
         first_steps=planned.first_steps,
         attempts=planned.attempts,
+        retrieval_missed=len(planned.unretrieved),
         execution=execution,
         timings={part: round(seconds * 1000, 3) for part, seconds in marks.items()},
     )
+
+
+def _is_still_served(execution: Execution) -> bool:
+    """Whether repairs left every requirement served. Another period than the one asked for, since the data has nothing
+    finer, is still an answer: the check and the record of the repair say so.
+    """
+    is_other_period = any(repair.before in GRAINS and repair.after in GRAINS for repair in execution.repairs)
+    return execution.coverage.valid or (is_other_period and set(execution.coverage.missing) <= {"time"})
 
 
 @transaction.atomic
@@ -137,7 +164,13 @@ def analysis_record(*, analysis: Analysis, satisfied: bool | None = None) -> Non
     """Write the metrics of an analysis, and whether the person was satisfied where they said so. No word of the
     question is written, nor anything of the data.
     """
-    drafts = [analysis_event(analysis)]
+    (answered,) = events_append(chain=CHAIN, course="", mode="", drafts=[analysis_event(analysis)])
     if satisfied is not None:
-        drafts.append(satisfaction_event(analysis, is_satisfied=satisfied))
-    events_append(chain=CHAIN, course="", mode="", drafts=drafts)
+        rated = satisfaction_event(analysis, is_satisfied=satisfied, answer=answered.seq)
+        events_append(chain=CHAIN, course="", mode="", drafts=[rated])
+
+
+@transaction.atomic
+def refusal_record(*, error: AndamioError) -> None:
+    """Write that a question got no answer, so that rates are of all questions. Nothing of its message is written."""
+    events_append(chain=CHAIN, course="", mode="", drafts=[refusal_event(error)])

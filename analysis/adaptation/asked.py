@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from analysis.contracts.naming import COUNTS, ROWS, result_names
 from analysis.contracts.requirements import (
@@ -11,30 +11,37 @@ from analysis.contracts.requirements import (
     AnalysisLabel,
     ChartType,
     Filter,
+    Function,
     Reading,
     TimeRequirement,
 )
 from analysis.coverage.serving import condition_text
+
+SHARE: Final = "share"
+"""The column of the part of the whole."""
 
 
 @dataclass(frozen=True)
 class Need:
     """Something to do: all of `capabilities`, with values by name of parameter, for the requirements of `keys`.
 
-    `chart` is the kind of chart, None for any. `numbers`: which columns are, empty where that does not matter.
+    `chart` is the kind of chart, None for any. `numbers`: which columns are, None where that does not matter. `whole`:
+    parameters that a tool must have, so that nothing of them is left out.
     """
 
     capabilities: tuple[str, ...]
     params: dict[str, Any] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     chart: ChartType | None = None
-    numbers: tuple[str, ...] = ()
+    numbers: tuple[str, ...] | None = None
+    whole: tuple[str, ...] = ()
 
 
 class Asked:
     """A reading with what several needs look at.
 
-    `axes`: time, then groups. `results`: the columns of the figures, or of the bare values; `numbers` those that are.
+    `axes`: time, then groups. `computed`: what is aggregated, with its column in the result; a ratio of sums needs both
+    sums. `results`: the columns of the figures, or of the bare values; `numbers` those that are.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -47,12 +54,19 @@ class Asked:
         time = self.requirements.time
         self.time = time if time != TimeRequirement() and time.column != UNKNOWN else None
         self.axes = list(dict.fromkeys([*([self.time.column] if self.time else []), *self.groups]))
-        metrics, functions = [name_of(figure) for figure in self.figures], [figure.func for figure in self.figures]
+        pairs = list(dict.fromkeys(pair for figure in self.figures for pair in _aggregated(figure)))
+        names = result_names([metric for metric, _func in pairs], [func for _metric, func in pairs], self.axes)
+        self.computed = dict(zip(pairs, names, strict=True))
         shown = self.figures or self.bare
-        self.results = list(result_names(metrics, functions, self.axes)) or [name_of(figure) for figure in self.bare]
+        self.results = [self._result(figure) for figure in shown]
         self.numbers = [name for name, figure in zip(self.results, shown, strict=True) if figure.is_number]
+        if self.details.part:
+            self.results = self.numbers = [SHARE]
         self.texts = [name_of(figure) for figure in self.bare if not figure.is_number]
         self.is_in_groups = bool(self.figures or self.details.part or (self.groups and self.bare))
+
+    def _result(self, figure: Aggregate) -> str:
+        return self.computed.get((name_of(figure), figure.func)) or name_of(figure)
 
     def labels(self, *labels: AnalysisLabel) -> list[str]:
         return [f"analysis={label}" for label in labels if label in self.requirements.analysis]
@@ -87,6 +101,12 @@ def columns_of(figure: Aggregate) -> tuple[str, ...]:
     if figure.expression:
         return (figure.expression.left, figure.expression.right)
     return (figure.column,) if figure.column else ()
+
+
+def _aggregated(figure: Aggregate) -> list[tuple[str, Function]]:
+    """What an aggregate computes for a figure."""
+    names = columns_of(figure) if is_of_totals(figure) else (name_of(figure),)
+    return [(name, figure.func) for name in names]
 
 
 def is_of_totals(figure: Aggregate) -> bool:

@@ -36,15 +36,20 @@ def changes_by_rules(reading: Reading, template: AnalysisPlan, tools: Mapping[st
     return [*reversed(removed), *_placed(chosen, kept, reading)]
 
 
-def tools_lacking(reading: Reading, tools: Sequence[Tool], catalog: Sequence[Tool]) -> list[Tool]:
-    """Tools of the catalog for what a reading needs done and none of `tools` can do, the plainest of each."""
-    lacking = [need for need in needs_of(reading) if not any(_suits(need, tool) for tool in tools)]
-    able = [[tool for tool in catalog if _suits(need, tool)] for need in lacking]
-    return list({tools[0].name: tools[0] for tools in map(_plainest_first, able) if tools}.values())
+def keys_lacking(reading: Reading, tools: Mapping[str, Tool], catalog: Mapping[str, Tool]) -> tuple[str, ...]:
+    """The requirements for which something has to be done that none of `tools` can do and one of the catalog can."""
+    return tuple(
+        dict.fromkeys(
+            key
+            for need in needs_of(reading)
+            if not _is_possible(need, tools) and _is_possible(need, catalog)
+            for key in need.keys
+        )
+    )
 
 
-def _plainest_first(tools: list[Tool]) -> list[Tool]:
-    return sorted(tools, key=lambda tool: len(tool.capabilities))
+def _is_possible(need: Need, tools: Mapping[str, Tool]) -> bool:
+    return any(_suits(need, tool) for tool in tools.values())
 
 
 def _placed(chosen: Sequence[tuple[Need, Tool]], kept: Sequence[str], reading: Reading) -> list[Modification]:
@@ -87,40 +92,40 @@ def rationale_of(keys: Sequence[str], reading: Reading) -> str:
 
 def _tool_for(need: Need, template: AnalysisPlan, tools: Mapping[str, Tool]) -> Tool | None:
     """The tool that does it and can take most of its values; the one that does least else, then the template's."""
-    possible = [tool for tool in _distinct(tools) if _suits(need, tool)] if tools else []
     ours = {step.tool for step in template.steps}
     return min(
-        possible,
+        (tool for tool in _distinct(tools) if _suits(need, tool)),
         key=lambda tool: (
-            _misfits(need, tool),
             -len(params_for(need, tool)),
-            _unfilled(need, tool),
             len(tool.capabilities) - (_OURS if tool.name in ours else 0),
         ),
         default=None,
     )
 
 
-def _misfits(need: Need, tool: Tool) -> int:
-    """How many parameters would be given another column where they take one of numbers."""
-    kinds = {name: str(tool.types.get(name, "")) for name in params_for(need, tool)} if need.numbers else {}
-    return sum(kind.startswith("number") and need.params[name] not in need.numbers for name, kind in kinds.items())
+def _suits(need: Need, tool: Tool) -> bool:
+    """Whether the tool can do it, and the need has a fitting value for each parameter that must have one."""
+    if need.chart is not None and tool.chart != need.chart:
+        return False
+    is_able = set(need.capabilities) <= set(tool.capabilities) and set(need.whole) <= set(tool.params)
+    return is_able and _is_filled(need, tool) and not _misfits(need, tool)
 
 
-def _unfilled(need: Need, tool: Tool) -> int:
-    """How many parameters that the tool needs have no value."""
+def _is_filled(need: Need, tool: Tool) -> bool:
     given = params_for(need, tool)
-    return sum(name not in given and not _is_optional(tool.types.get(name, "?")) for name in tool.params)
+    return all(name in given or _is_optional(tool.types.get(name, "?")) for name in tool.params)
+
+
+def _misfits(need: Need, tool: Tool) -> bool:
+    """Whether a parameter that takes a column of numbers would be given another one."""
+    if need.numbers is None:
+        return False
+    narrowed = [name for name in params_for(need, tool) if str(tool.types.get(name, "")).startswith("number ")]
+    return any(need.params[name] not in need.numbers for name in narrowed)
 
 
 def _is_optional(kind: Any) -> bool:
     return "?" in kind if isinstance(kind, list) else str(kind).endswith("?")
-
-
-def _suits(need: Need, tool: Tool) -> bool:
-    if need.chart is not None and tool.chart != need.chart:
-        return False
-    return set(need.capabilities) <= set(tool.capabilities)
 
 
 def _distinct(tools: Mapping[str, Tool]) -> list[Tool]:

@@ -1,19 +1,21 @@
 """A catalog of tools from a file, with every fault and its place."""
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pydantic
 
 from analysis.catalog.faults import CatalogRefused
 from analysis.catalog.values import FILE_BYTES, values_of
-from analysis.contracts.plans import Tool
+from analysis.contracts.plans import ParamKind, Tool
 
 TOOLS: Final = 20_000
 _FOLDER: Final = Path(__file__).parent
 _SHOWN: Final = 20  # faults
+_TYPE: Final = re.compile(rf"((number|time) )?({'|'.join(get_args(ParamKind))})\??")
 
 
 @cache
@@ -62,6 +64,7 @@ def _described(name: str, value: Any) -> Any:
 
 def _tools(entries: Iterable[tuple[str, Any]]) -> tuple[Tool, ...]:
     tools: dict[str, Tool] = {}
+    taken: set[str] = set()
     faults: list[str] = []
     for place, entry in entries:
         try:
@@ -69,8 +72,10 @@ def _tools(entries: Iterable[tuple[str, Any]]) -> tuple[Tool, ...]:
         except pydantic.ValidationError as error:
             faults += [f"{place}{_fault(fault['loc'], fault['msg'])}" for fault in error.errors(include_url=False)]
             continue
-        if tool.name in tools:
-            faults.append(f"{place}: a name of its own is expected, {tool.name} is there already")
+        names = {tool.name, *tool.other_names}
+        faults += [f"{place}: a name of its own is expected, {name} is there already" for name in sorted(names & taken)]
+        faults += [f"{place}, types, {param}: {words}" for param, words in _type_faults(tool)]
+        taken |= names
         tools[tool.name] = tool
     if len(tools) > TOOLS:
         faults.append(f"the file: at most {TOOLS:,} tools are expected")
@@ -80,6 +85,13 @@ def _tools(entries: Iterable[tuple[str, Any]]) -> tuple[Tool, ...]:
         more = [f"and {len(faults) - _SHOWN:,} more"] if len(faults) > _SHOWN else []
         raise CatalogRefused("\n".join([*faults[:_SHOWN], *more]))
     return tuple(tools.values())
+
+
+def _type_faults(tool: Tool) -> Iterable[tuple[str, str]]:
+    for param, written in tool.types.items():
+        is_choice = isinstance(written, list) and all(isinstance(choice, str) for choice in written)
+        if not is_choice and not (isinstance(written, str) and _TYPE.fullmatch(written)):
+            yield param, f"a list of values is expected, or one of {', '.join(get_args(ParamKind))}"
 
 
 def _fault(location: tuple[int | str, ...], message: str) -> str:

@@ -7,6 +7,10 @@ from pydantic import Field, field_validator
 from analysis.contracts.requirements import ChartType
 from core.contracts import Contract
 
+ParamKind = Literal[
+    "column", "columns", "metric", "metrics", "functions", "filters", "integer", "number", "text", "choice", "any"
+]
+
 
 class Tool(Contract):
     """An entry of the catalog, with the documented keys and more.

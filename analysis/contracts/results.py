@@ -46,8 +46,8 @@ class Execution(Contract):
 class Analysis(Contract):
     """A question answered: everything from the reading to the result.
 
-    `first_coverage` and `first_steps`: the check of the first proposal, and how many steps it had. Milliseconds by part
-    in `timings`.
+    `first_coverage` and `first_steps`: the check of the first proposal, and how many steps it had. `retrieval_missed`:
+    for how many requirements the tools that were first retrieved lacked one. Milliseconds by part in `timings`.
     """
 
     question: str
@@ -57,5 +57,6 @@ class Analysis(Contract):
     first_coverage: Coverage
     first_steps: int
     attempts: int
+    retrieval_missed: int = 0
     execution: Execution
     timings: dict[str, float]

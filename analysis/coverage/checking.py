@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from analysis.contracts.plans import AnalysisPlan, Coverage, Step, Tool
-from analysis.contracts.requirements import Requirements, TimeRequirement
-from analysis.coverage.serving import AGGREGATES, fulfils, key_parts, supports
+from analysis.contracts.requirements import GRAINS, UNKNOWN, Requirements, TimeRequirement
+from analysis.coverage.chaining import columns_missing
+from analysis.coverage.serving import AGGREGATES, OF_EACH_GROUP, fulfils, key_parts, mentioned, supports
 
 ORDER_FIELD: Final = "aggregation_before_plot"
 INPUT_FIELD: Final = "inputs"
@@ -19,12 +20,13 @@ def coverage_check(
     """Hold a plan against the requirements; `tools` by name, other names too, `tables` how many there are at first.
 
     Checked are the four of the document (each requirement has a step that cites and serves it; each step a requirement;
-    groups by aggregate or segment; trend and time by time-based plots or features), that aggregate or segment stands
-    before every plot of groups or of time, and that each step's inputs are there. A step of an unknown tool serves
-    nothing.
+    groups by aggregate or segment; trend and time by time-based plots or features), that an aggregate or segment of the
+    groups or the time stands before every plot of them, and that each step's inputs and their columns are there. A step
+    of an unknown tool serves nothing.
     """
-    keys = requirements.keys()
+    keys = tuple(dict.fromkeys(requirements.keys()))
     served = {key for key in keys for step in plan.steps if _serves(tools.get(step.tool), step, key)}
+    served -= {*_groups_dropped(requirements, plan.steps, tools), *_periods_changed(requirements, plan.steps)}
     missing: dict[str, tuple[str, ...]] = {}
     for key in keys:
         if key not in served:
@@ -32,7 +34,7 @@ def coverage_check(
             missing[field] = (*missing.get(field, ()), value)
     for field, faults in (
         (ORDER_FIELD, _plots_too_early(requirements, plan.steps, tools)),
-        (INPUT_FIELD, _inputs_missing(plan.steps, tools, tables)),
+        (INPUT_FIELD, _inputs_missing(requirements, plan.steps, tools, tables)),
     ):
         missing |= {field: faults} if faults else {}
     unjustified = tuple(step.tool for step in plan.steps if not _is_justified(tools.get(step.tool), step, keys))
@@ -53,20 +55,45 @@ def _is_justified(tool: Tool | None, step: Step, keys: Sequence[str]) -> bool:
     return tool is not None and any(key in keys and supports(tool, step, key) for key in step.requirement)
 
 
+def _groups_dropped(requirements: Requirements, steps: Sequence[Step], tools: Mapping[str, Tool]) -> Iterator[str]:
+    """Groups that a step leaves out whose result is of each group only where it names the group."""
+    for step in steps:
+        if step.tool in tools and not OF_EACH_GROUP.isdisjoint(tools[step.tool].capabilities):
+            yield from (f"group_by={name}" for name in requirements.group_by if name not in mentioned(step.params))
+
+
+def _periods_changed(requirements: Requirements, steps: Sequence[Step]) -> Iterator[str]:
+    """The time, where a step cuts its column to other periods than those that are required."""
+    time = requirements.time
+    if time.grain == UNKNOWN:
+        return
+    for step in steps:
+        grain = step.params.get("grain")
+        if grain in GRAINS and grain != time.grain and time.column in (UNKNOWN, step.params.get("column")):
+            yield f"time={time.column}"
+
+
 def _plots_too_early(requirements: Requirements, steps: Sequence[Step], tools: Mapping[str, Tool]) -> tuple[str, ...]:
+    """Plots before which no step has made groups or periods of what is required; a total makes none."""
     if not requirements.group_by and requirements.time == TimeRequirement():
         return ()
+    axes = {*requirements.group_by, requirements.time.column}
     early, is_aggregated = [], False
     for step in steps:
         capabilities = tools[step.tool].capabilities if step.tool in tools else ()
-        is_aggregated = is_aggregated or not AGGREGATES.isdisjoint(capabilities)
+        is_of_axes = requirements.time.column == UNKNOWN != requirements.time.grain or not axes.isdisjoint(
+            mentioned(step.params)
+        )
+        is_aggregated = is_aggregated or (is_of_axes and not AGGREGATES.isdisjoint(capabilities))
         if "plot" in capabilities and not is_aggregated:
             early.append(step.tool)
     return tuple(early)
 
 
-def _inputs_missing(steps: Sequence[Step], tools: Mapping[str, Tool], tables: int) -> tuple[str, ...]:
-    return tuple(_each_input_missing(steps, tools, tables))
+def _inputs_missing(
+    requirements: Requirements, steps: Sequence[Step], tools: Mapping[str, Tool], tables: int
+) -> tuple[str, ...]:
+    return (*_each_input_missing(steps, tools, tables), *columns_missing(requirements, steps, tools))
 
 
 def _each_input_missing(steps: Sequence[Step], tools: Mapping[str, Tool], tables: int) -> Iterator[str]:

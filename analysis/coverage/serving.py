@@ -40,6 +40,8 @@ SUPPORTS: Final[Mapping[str, frozenset[str]]] = {
 }
 AGGREGATES: Final = frozenset({"aggregate", "group_by", "segment"})
 """One of these stands before every plot of groups or of time."""
+OF_EACH_GROUP: Final = frozenset({"forecast", "trend"})
+"""What gives a series or a figure of all rows together, unless it names the groups that it keeps apart."""
 _COLUMN_FIELDS: Final = frozenset({"metrics", "group_by", "time"})
 CHART_PREFIX: Final = "chart = "
 LIMIT_PREFIX: Final = "limit = "
@@ -61,7 +63,7 @@ def fulfils(tool: Tool, step: Step, key: str) -> bool:
     if capabilities.isdisjoint(tool.capabilities):
         return False
     is_any = field == "time" and value == UNKNOWN
-    return field not in _COLUMN_FIELDS or is_any or value in mentioned(step.params)
+    return field not in _COLUMN_FIELDS or is_any or value in _columns_for(field, tool, step)
 
 
 def supports(tool: Tool, step: Step, key: str) -> bool:
@@ -105,6 +107,30 @@ def condition_text(condition: Any) -> str:
         column = str(condition.get("column"))
         return f'"{column}"{text.removeprefix(column)}'
     return text
+
+
+def _columns_for(field: str, tool: Tool, step: Step) -> frozenset[str]:
+    """The texts of the parameters that can hold a column of this field."""
+    return mentioned({name: value for name, value in step.params.items() if field in _fields_of(tool, name)})
+
+
+def _fields_of(tool: Tool, param: str) -> frozenset[str]:
+    """Which fields the columns in a parameter can be of, by its type in the catalog, else by its name."""
+    kind = param_kind(tool, param)
+    if kind in ("filters", "functions") or isinstance(tool.types.get(param), list):
+        return frozenset()
+    if kind.startswith(("metric", "number")) or param in ("metric", "metrics"):
+        return frozenset({"metrics"})
+    is_grouping = kind == "columns" or param == "group_by"
+    if kind.startswith("time") or (is_grouping and "aggregate" in tool.capabilities):
+        return frozenset({"group_by", "time"})  # a column that is grouped by is not what is computed
+    return _COLUMN_FIELDS
+
+
+def param_kind(tool: Tool, param: str) -> str:
+    """What a parameter takes, as the catalog has it: "number column"; empty for a list of choices or without a type."""
+    kind = tool.types.get(param, "")
+    return kind.removesuffix("?") if isinstance(kind, str) else ""
 
 
 def mentioned(params: Mapping[str, Any]) -> frozenset[str]:

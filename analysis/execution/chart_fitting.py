@@ -1,17 +1,16 @@
 """Charts as results: the data of what is drawn, and the rest of too many categories in one."""
 
-import dataclasses
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import ibis
 import ibis.expr.operations as ops
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 
 from analysis.contracts.requirements import ChartShape
 from analysis.contracts.results import ResultChart, ResultTable
 from analysis.execution.chain import Frame, Measure
-from analysis.execution.outputs import Chart
+from analysis.execution.outputs import Axis, Chart
 from analysis.execution.querying import Queries
 from analysis.execution.tools.columns import as_key, is_number
 from analysis.execution.values import result_table
@@ -21,31 +20,43 @@ _ADDED_UP: Final = {"sum", "count"}
 """Functions whose figures of several groups add up to the figure of all of them."""
 
 
+@dataclass(frozen=True)
+class Cut:
+    """An axis with too many categories: how many there are, how many are drawn, and the remark that says so."""
+
+    axis: Axis
+    count: int
+    kept: int
+    reason: str
+
+
 class ChartDrawer:
     """Draws the charts of an execution. One of the same rows as the result's table takes them from there."""
 
-    def __init__(self, queries: Queries, rows: int, table: ibis.Table, data: ResultTable, language: str) -> None:
+    def __init__(self, queries: Queries, rows: int, table: ibis.Table, data: ResultTable) -> None:
         self._queries = queries
         self._rows = rows
         self._table = _without_projection(table)
         self._data = data
-        self._language = language
 
-    def draw(self, chart: Chart, frame: Frame) -> ResultChart:
-        """The chart with its data: the columns x, y and color in this order, or those that the tool names."""
+    def draw(self, chart: Chart, frame: Frame) -> tuple[ResultChart, list[Cut]]:
+        """The chart with its data: the columns x, y and color in this order, or those that the tool names; and what of
+        it did not fit.
+        """
         measure = frame.measures.get(chart.figure) if chart.figure else None
-        note = chart.note
+        cuts: list[Cut] = []
         data = self._shared(chart)
-        with override(self._language):
-            for column, most in ((chart.shape.x, chart.categories), (chart.shape.color, chart.colors)):
-                count = self._count(chart, column, most, data)
-                if column and most and count > most:
-                    chart, said = Fitting(chart, column, most, self._queries).fit(measure, count)
-                    note, data = f"{note} {said}".strip(), None
+        for axis, most in chart.axes:
+            count = self._count(chart, chart.column(axis), most, data)
+            if most and count > most:
+                chart, cut = Fitting(chart, axis, most, self._queries).fit(measure, count)
+                cuts.append(cut)
+                data = None
+        note = " ".join(filter(None, (chart.note, *(cut.reason for cut in cuts))))
         data = data or result_table(self._queries.fetch(chart.rows.select(*chart.drawn), self._rows), limit=self._rows)
         data = _sorted(data) if chart.is_sorted else data
         shape = _shape(chart, measure)
-        return ResultChart.from_object(shape, table=data, note=note)
+        return ResultChart.from_object(shape, table=data, note=note), cuts
 
     def _shared(self, chart: Chart) -> ResultTable | None:
         """The chart's data from the result's table, where all of them are in it."""
@@ -67,36 +78,40 @@ class ChartDrawer:
 
 
 class Fitting:
-    """A chart with too many categories in a column: the largest stay."""
+    """A chart with too many categories on an axis: the largest stay."""
 
-    def __init__(self, chart: Chart, column: str, most: int, queries: Queries) -> None:
+    def __init__(self, chart: Chart, axis: Axis, most: int, queries: Queries) -> None:
+        column = chart.column(axis)
+        assert column is not None
         self._chart = chart
+        self._axis = axis
         self._column = column
         self._most = most
         self._queries = queries
 
-    def fit(self, measure: Measure | None, count: int) -> tuple[Chart, str]:
-        """The chart that fits, and a remark. Figures that do not add up, such as means, are left out instead."""
-        shape = self._chart.shape
-        adds_up = shape.type == "pie" or (measure is not None and measure.function in _ADDED_UP)
+    def fit(self, measure: Measure | None, count: int) -> tuple[Chart, Cut]:
+        """The chart that fits, and what was cut. Figures that do not add up, such as means, are left out instead."""
+        has_figure = self._chart.figure in self._chart.rows.columns  # a box has five others
+        adds_up = has_figure and (measure.function in _ADDED_UP if measure else self._chart.shape.type == "pie")
         kept = self._largest(self._most - 1 if adds_up else self._most)
         rows = self._chart.rows
         key = as_key(rows[self._column])
         numbers = {"count": count, "kept": len(kept), "column": self._column}
         if not adds_up:
             note = _("%(kept)d of %(count)d values of %(column)s are drawn.") % numbers
-            return _with_rows(self._chart, rows.filter(key.isin(kept))), note
+            return _with_rows(self._chart, rows.filter(key.isin(kept))), Cut(self._axis, count, len(kept), note)
         other = _("other")
         named = rows.mutate(key.isin(kept).ifelse(key, other).name(self._column))
         figure = self._chart.figure
-        keys = [name for name in (shape.x, shape.color) if name and name != figure]
+        columns = [self._chart.column(axis) for axis, _most in self._chart.axes]
+        keys = [name for name in columns if name and name != figure]
         summed = named.group_by(keys).aggregate(named[figure].sum().name(figure))
         order = summed[self._column].cases(*((name, at) for at, name in enumerate(kept)), else_=len(kept))
         note = _("%(kept)d of %(count)d values of %(column)s are drawn, the rest as “%(other)s”.") % {
             **numbers,
             "other": other,
         }
-        return _with_rows(self._chart, summed.order_by([order, *keys])), note
+        return _with_rows(self._chart, summed.order_by([order, *keys])), Cut(self._axis, count, len(kept), note)
 
     def _largest(self, most: int) -> list[Any]:
         """The categories with the most in total, or with the most rows where nothing is drawn for them."""
@@ -111,7 +126,7 @@ class Fitting:
 
 
 def _with_rows(chart: Chart, rows: ibis.Table) -> Chart:
-    return dataclasses.replace(chart, rows=rows)
+    return replace(chart, rows=rows)
 
 
 def _without_projection(table: ibis.Table) -> ibis.Table:

@@ -11,25 +11,28 @@ import duckdb
 class Engine:
     """`interrupt` ends the query that runs now, from another thread; the query then raises one of `stopped`.
 
-    `limit_memory` holds until it is called again. `out_of_memory` are the errors of too little memory, `errors` all of
-    the engine's own.
+    `limit_memory` holds until it is called again, and returns the limit that holds. `out_of_memory` are the errors of
+    too little memory, `errors` all of the engine's own.
     """
 
     interrupt: Callable[[Any], None] = lambda backend: None
-    limit_memory: Callable[[Any, str], None] = lambda backend, memory: None
+    limit_memory: Callable[[Any, str], str] = lambda backend, memory: memory
     stopped: tuple[type[Exception], ...] = ()
     out_of_memory: tuple[type[Exception], ...] = ()
     errors: tuple[type[Exception], ...] = ()
 
 
-def _duckdb_memory(backend: Any, memory: str) -> None:
-    """A source whose settings are locked keeps the limit that it was opened with.
+def _duckdb_memory(backend: Any, memory: str) -> str:
+    """A source whose settings are locked keeps the limit that it was opened with, as its tables are in that memory too.
 
     What was set before is not restored: DuckDB shows it rounded down, and it would shrink each time.
     """
-    (is_locked,) = backend.con.execute("SELECT current_setting('lock_configuration')").fetchone()
-    if not is_locked:
-        backend.con.execute(f"SET memory_limit = '{memory}'")
+    settings = backend.con.execute("SELECT current_setting('lock_configuration'), current_setting('memory_limit')")
+    is_locked, own = settings.fetchone()
+    if is_locked:
+        return str(own)
+    backend.con.execute(f"SET memory_limit = '{memory}'")
+    return memory
 
 
 ENGINES: dict[str, Engine] = {

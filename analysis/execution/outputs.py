@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import ibis
 import pyarrow as pa
@@ -10,13 +10,16 @@ import pyarrow as pa
 from analysis.contracts.requirements import ChartShape
 from analysis.contracts.results import Statistic
 
+Axis = Literal["x", "y", "color"]
+
 
 @dataclass(frozen=True)
 class Chart:
     """A chart of a table. `shape` names the columns of `rows` that are drawn; the chart's data are x, y and color.
 
-    `columns`: the data, where they are others. `categories` and `colors`: the most that are drawn of x and of color;
-    None: as many as there are. `is_sorted`: by x.
+    `columns`: the data, where they are others. `categories` and `colors`: the most that are drawn of x and of color, or
+    of y in a heat map; None: as many as there are. `is_sorted`: by x. `table`: the rows that it is drawn of, where
+    those of its step are more; they are shown where no step says what is.
     """
 
     shape: ChartShape
@@ -26,11 +29,21 @@ class Chart:
     colors: int | None = None
     is_sorted: bool = False
     note: str = ""
+    table: ibis.Table | None = None
 
     @property
     def figure(self) -> str | None:
         """The column of the numbers that are drawn."""
         return self.shape.color if self.shape.type == "heatmap" else self.shape.y
+
+    @property
+    def axes(self) -> tuple[tuple[Axis, int | None], ...]:
+        """The axes that may have categories, and the most that are drawn of each."""
+        return (("x", self.categories), ("y" if self.shape.type == "heatmap" else "color", self.colors))
+
+    def column(self, axis: Axis) -> str | None:
+        column: str | None = getattr(self.shape, axis)
+        return column
 
     @property
     def drawn(self) -> tuple[str, ...]:

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 from analysis.contracts.naming import ROWS
-from analysis.contracts.plans import Tool
+from analysis.contracts.plans import ParamKind, Tool
 
-Kind = Literal[
-    "column", "columns", "metric", "metrics", "functions", "filters", "integer", "number", "text", "choice", "any"
-]
 LISTS: Final = frozenset({"columns", "metrics", "filters"})
 COLUMNS: Final = frozenset({"column", "columns", "metric", "metrics", "filters"})
 
@@ -18,7 +15,7 @@ COLUMNS: Final = frozenset({"column", "columns", "metric", "metrics", "filters"}
 class ParamType:
     """`narrowed` is "number" or "time" for columns that must be of such, else empty."""
 
-    kind: Kind
+    kind: ParamKind
     narrowed: str = ""
     choices: tuple[str, ...] = ()
     is_optional: bool = False
@@ -39,7 +36,7 @@ def param_type(entry: Tool, param: str) -> ParamType:
         return ParamType("choice", choices=choices, is_optional="?" in written)
     *narrowed, kind = written.removesuffix("?").split()
     narrowed = ["number"] if kind == "metric" else narrowed
-    return ParamType(cast(Kind, kind), " ".join(narrowed), is_optional=written.endswith("?"))
+    return ParamType(cast(ParamKind, kind), " ".join(narrowed), is_optional=written.endswith("?"))
 
 
 def columns_in(kind: str, value: Any) -> tuple[str, ...]:

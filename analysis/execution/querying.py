@@ -34,12 +34,13 @@ class Queries:
     @contextmanager
     def limited(self) -> Iterator[None]:
         """Limit the engine's memory. Raises `ExecutionStopped` when a query inside needs more."""
+        memory = self._limits.memory
         try:
-            self._engine.limit_memory(self._backend, self._limits.memory)
+            memory = self._engine.limit_memory(self._backend, memory)
             yield
         except self._engine.out_of_memory as error:
             raise ExecutionStopped(
-                _("The analysis needs more than %(memory)s of memory.") % {"memory": self._limits.memory}
+                _("The analysis needs more than %(memory)s of memory.") % {"memory": memory}
             ) from error
 
     def fetch(self, table: ibis.Table, most: int) -> pa.Table:
@@ -58,7 +59,9 @@ class Queries:
             raise
         except (IbisError, pa.ArrowException, *self._engine.errors) as error:
             raise ToolRefused(
-                wanted=_("a query that the engine can run"), got=str(error).strip().split("\n", 1)[0][:300]
+                wanted=_("a query that the engine can run"),
+                got=str(error).strip().split("\n", 1)[0][:300],
+                mend=_("Filter out the rows that it cannot compute, or use other columns."),
             ) from error
 
     def ask(self, table: ibis.Table, *, most: int = 1000) -> Sequence[dict[str, Any]]:

@@ -13,9 +13,9 @@ from django.utils.translation import override
 from ibis.common.annotations import ValidationError
 from ibis.common.exceptions import IbisError
 
-from analysis.contracts.plans import AnalysisPlan, Step, Tool
+from analysis.contracts.plans import AnalysisPlan, Repair, Step, Tool
 from analysis.contracts.requirements import Reading
-from analysis.contracts.results import Execution, Statistic
+from analysis.contracts.results import Execution, ResultChart, Statistic
 from analysis.execution import tools as tool_functions
 from analysis.execution.chain import Draft, Fix, Frame
 from analysis.execution.chart_fitting import ChartDrawer
@@ -50,8 +50,8 @@ def plan_execute(
     `ExecutionStopped` when time or memory are used up or `cancel` is called from another thread.
     """
     queries = Queries(source, limits, cancel or Cancel())
-    run = Run(reading, source=source, table=table, tools=tools, queries=queries)
-    with queries.limited():
+    with override(reading.details.language), queries.limited():  # every text is for the person who asked
+        run = Run(reading, source=source, table=table, tools=tools, queries=queries)
         for number, step in enumerate(plan.steps, 1):
             run.step(number, step)
         return run.results(plan, limits.rows)
@@ -105,8 +105,7 @@ class Run:
         repair_content(draft)
         columns_check(draft)
         given = {"ask": draft.ask, "tables": draft.tables}
-        with override(draft.language):
-            output = function(draft.df, **draft.params, **{name: given[name] for name in given if name in wanted})
+        output = function(draft.df, **draft.params, **{name: given[name] for name in given if name in wanted})
         outputs = output if isinstance(output, tuple) else (output,)
         for kind, value in zip(draft.entry.outputs, outputs, strict=True):
             self._land(kind, value, draft)
@@ -130,17 +129,28 @@ class Run:
         except ToolRefused as fault:
             raise StepFailed(fault, step=number, tool=tool) from fault
         except (IbisError, ValidationError) as error:
-            refused = ToolRefused(wanted=_("columns that go together"), got=str(error).split("\n", 1)[0][:300])
+            refused = ToolRefused(
+                wanted=_("columns that go together"),
+                got=str(error).split("\n", 1)[0][:300],
+                mend=_("Use columns of the same type."),
+            )
+            raise StepFailed(refused, step=number, tool=tool) from error
+        except OverflowError as error:  # Python's dates end where those of engines go on
+            refused = ToolRefused(
+                wanted=_("dates of the years 1 to 9999"),
+                got=str(error),
+                mend=_("Filter out the rows with other dates."),
+            )
             raise StepFailed(refused, step=number, tool=tool) from error
 
     def results(self, plan: AnalysisPlan, rows: int) -> Execution:
         """Run the queries: the table, the charts that are not the same, the statistics."""
         marks = [self._begun, monotonic()]
-        number, table = self._table or (self._frames[-1].step, self._frames[-1].df)
+        number, table = self._shown()
         data = self._attempt(number, lambda: result_table(self._queries.fetch(table, rows), limit=rows))
         marks.append(monotonic())
-        drawer = ChartDrawer(self._queries, rows, table, data, self._reading.details.language)
-        charts = tuple(self._attempt(at, partial(drawer.draw, chart, frame)) for at, chart, frame in self._charts)
+        drawer = ChartDrawer(self._queries, rows, table, data)
+        charts = tuple(self._attempt(drawing[0], partial(self._drawn, drawer, *drawing)) for drawing in self._charts)
         marks.append(monotonic())
         statistics = tuple(self._attempt(at, partial(self._statistic, deferred)) for at, deferred in self._deferred)
         marks.append(monotonic())
@@ -152,10 +162,29 @@ class Run:
             timings=_timings(marks, self._queries.asked),
         )  # fmt: skip
 
+    def _shown(self) -> tuple[int, ibis.Table]:
+        """The result's table: that of a step that gives one, else what the last step left, or what is drawn of it."""
+        if self._table:
+            return self._table
+        number, last = self._frames[-1].step, self._frames[-1].df
+        drawn = [
+            (at, chart.table) for at, chart, frame in self._charts if frame.step == number and chart.table is not None
+        ]
+        return drawn[-1] if drawn else (number, last)
+
+    def _drawn(self, drawer: ChartDrawer, number: int, chart: Chart, frame: Frame) -> ResultChart:
+        """The chart; where categories did not fit, that is a repair of its step."""
+        drawn, cuts = drawer.draw(chart, frame)
+        for cut in cuts:
+            repair = Repair(
+                step=number, tool=self._steps[number - 1].tool, param=cut.axis,
+                before=cut.count, after=cut.kept, reason=cut.reason,
+            )  # fmt: skip
+            self._fixes.append(Fix(repair, same_meaning=False))
+        return drawn
+
     def _statistic(self, deferred: Deferred) -> Statistic:
-        rows = self._queries.fetch(deferred.rows, _MOST_FOR_STATISTICS)
-        with override(self._reading.details.language):
-            return deferred.finish(rows)
+        return deferred.finish(self._queries.fetch(deferred.rows, _MOST_FOR_STATISTICS))
 
 
 def _timings(marks: list[float], asked: float) -> dict[str, float]:
@@ -169,8 +198,15 @@ def _timings(marks: list[float], asked: float) -> dict[str, float]:
 def function_of(entry: Tool) -> Callable[..., Any]:
     """The function of a catalog entry. Raises `ToolRefused` where the catalog names one that is not there."""
     module, _colon, name = entry.function.partition(":")
-    holder = importlib.import_module(module) if module else tool_functions
+    try:
+        holder = importlib.import_module(module) if module else tool_functions
+    except (ImportError, TypeError):  # the second is for a relative name
+        holder = None
     function = getattr(holder, name or entry.name, None)
     if function is None:
-        raise ToolRefused(wanted=_("a function of the tool"), got=entry.function or entry.name)
+        raise ToolRefused(
+            wanted=_("a function of the tool"),
+            got=entry.function or entry.name,
+            mend=_("Name it in the catalog as package.module:name."),
+        )
     return cast(Callable[..., Any], function)

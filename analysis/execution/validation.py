@@ -7,7 +7,7 @@ from typing import Any
 import ibis
 from django.utils.translation import gettext as _
 
-from analysis.contracts.requirements import FUNCTIONS
+from analysis.contracts.requirements import FUNCTIONS, GRAINS
 from analysis.execution.chain import Draft
 from analysis.execution.failures import ToolRefused, names_hint
 from analysis.execution.naming import functions_of
@@ -23,9 +23,29 @@ def shapes_check(draft: Draft) -> None:
     for param, value in draft.params.items():
         kind = param_type(draft.entry, param)
         if not _has_shape(kind, value):
-            raise ToolRefused(wanted=f"{param} ({kind.words})", got=repr(value)[:200])
+            raise ToolRefused(wanted=f"{param} ({kind.words})", got=repr(value)[:200], mend=_shape_hint(kind, value))
         if kind.kind == "functions":
             _check_functions(draft, param)
+
+
+def _shape_hint(kind: ParamType, value: Any) -> str:
+    match kind.kind:
+        case "column" | "metric":
+            return _("Give the name of one column.")
+        case "columns" | "metrics":
+            return _("Give a list of names of columns.")
+        case "filters":
+            example = '{"column": "price", "op": ">", "value": 5}'
+            return _("Write each condition as %(example)s.") % {"example": example}
+        case "integer":
+            return _("Give a whole number from 1 on.")
+        case "number":
+            return _("Give a number above 0.")
+        case "choice":
+            return names_hint(str(value), kind.choices)
+        case "functions":
+            return _("Name one function for all of them, or one for each.")
+    return _("Give a text.")
 
 
 def columns_check(draft: Draft) -> None:
@@ -66,9 +86,11 @@ def _has_shape(kind: ParamType, value: Any) -> bool:
 def _is_condition(condition: Any) -> bool:
     if not isinstance(condition, Mapping) or not isinstance(condition.get("column"), str):
         return False
-    op, value = condition.get("op"), condition.get("value")
+    op, value, grain = condition.get("op"), condition.get("value"), condition.get("grain")
+    if grain and grain not in GRAINS:
+        return False
     if op == "between":
-        return isinstance(value, list | tuple) and len(value) == 2
+        return isinstance(value, list | tuple) and len(value) == 2 and None not in value
     if op in ("null", "not_null"):
         return True
     if isinstance(value, Mapping):
@@ -81,7 +103,8 @@ def _check_functions(draft: Draft, param: str) -> None:
     value = draft.params[param]
     unknown = [function for function in ([value] if isinstance(value, str) else value) if function not in allowed]
     if unknown:
-        raise ToolRefused(wanted=f"{param} ({' | '.join(allowed)})", got=repr(unknown[0]))
+        mend = names_hint(str(unknown[0]), allowed)
+        raise ToolRefused(wanted=f"{param} ({' | '.join(allowed)})", got=repr(unknown[0]), mend=mend)
     try:
         functions_of(draft.metrics(), value)
     except ValueError:
@@ -111,11 +134,18 @@ def _wrong_type(draft: Draft, column: str, kind: ParamType) -> ToolRefused:
 
 
 def _check_periods(draft: Draft, where: Sequence[Mapping[str, Any]], kind: ParamType) -> None:
-    """Only a time has a weekday."""
+    """Only a time has a weekday, and a date has no hour."""
     timed = dataclasses.replace(kind, narrowed="time")
     for condition in where:
-        if condition.get("grain") and not is_moment(draft.df[condition["column"]]):
-            raise _wrong_type(draft, condition["column"], timed)
+        grain, column = condition.get("grain"), condition["column"]
+        if grain and not is_moment(draft.df[column]):
+            raise _wrong_type(draft, column, timed)
+        if grain == "hour" and draft.df[column].type().is_date():
+            raise ToolRefused(
+                wanted=_("a column with times of day"),
+                got=_("%(column)s, of the type %(type)s") % {"column": column, "type": draft.df[column].type()},
+                mend=_("Use a day or a longer period."),
+            )
 
 
 def _is_of(draft: Draft, value: ibis.Value, narrowed: str) -> bool:

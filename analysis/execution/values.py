@@ -13,9 +13,18 @@ from analysis.contracts.results import ResultTable
 
 def result_table(table: pa.Table, *, limit: int) -> ResultTable:
     """The first `limit` rows; the table is cut where it has more."""
-    columns = [json_values(column.to_pylist()) for column in table.slice(0, limit).columns]
+    columns = [json_values(_cells(column)) for column in table.slice(0, limit).columns]
     rows = tuple(zip(*columns, strict=True))
     return ResultTable(columns=tuple(table.column_names), rows=rows, cut=table.num_rows > limit)
+
+
+def _cells(column: pa.ChunkedArray) -> list[Any]:
+    """The cells as Python has them; dates that it does not have, such as those after the year 9999, as text."""
+    try:
+        cells: list[Any] = column.to_pylist()
+    except OverflowError:
+        cells = column.cast("string").to_pylist()
+    return cells
 
 
 def json_values(values: Sequence[Any]) -> list[Any]:

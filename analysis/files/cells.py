@@ -7,8 +7,9 @@ from analysis.files.sql import literal, literals
 
 _BLANKS: Final = " \t\n\u00a0\u202f\ufeff"
 _MISSING: Final = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", "–", "—", "s/d", "n/d", "n.d.", "s.d.")
-_PAIRS: Final = {"yes": ("yes", "sí", "si", "no"), "true": ("true", "false"), "verdadero": ("verdadero", "falso")}
-_TRUE: Final = ("yes", "sí", "si", "true", "verdadero")
+_PAIRS: Final = {"true": ("true", "false"), "verdadero": ("verdadero", "falso")}
+"""The words of booleans. "Yes" and "Sí" stay texts, so that a table shows them as the file does."""
+_TRUE: Final = ("true", "verdadero")
 
 
 def trimmed(cell: str) -> str:

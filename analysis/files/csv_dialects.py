@@ -20,6 +20,8 @@ _TITLES: Final = 20
 _HEAD_LINES: Final = 100
 _UNUSUAL: Final = ("'", '"', "\\")
 """Signs that quote or escape: with one in the first lines, the sniffer looks closer."""
+_YEARS: Final = range(1800, 2101)
+_DECIMALS: Final = re.compile(r"[-+−]?[\d.]*\d,\d+")
 NO_SEPARATOR: Final = "\x01"
 _VALUE: Final = re.compile(
     r"[-+−]?[€$£]?\s?\d[\d.,' ]*\s?(?:[%€$£]|EUR|USD|GBP)?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.]+Z?)?"
@@ -60,6 +62,8 @@ def dialect_sniff(connection: duckdb.DuckDBPyConnection, path: Path, name: str) 
     if row is None or row[4] == 1 or not _are_titles(path, row[3]):
         return Dialect(_likeliest(first), '"', '"', 0)
     separator, quote, escape, skipped, count = row
+    if separator == "," and skipped and _are_decimals(path, skipped):
+        return Dialect(NO_SEPARATOR, '"', '"', skipped - 1)
     _check_skipped(path, separator, skipped, count, name)
     if quote == "(empty)":
         # So DuckDB says too where a quote is never closed: then the refusal should name it.
@@ -112,6 +116,13 @@ def _are_titles(path: Path, skipped: int) -> bool:
         return skipped <= _TITLES and sum(1 for _ in islice(lines, 2 * skipped + 2)) > 2 * skipped
 
 
+def _are_decimals(path: Path, skipped: int) -> bool:
+    """Whether all below a line without separator are numbers with a decimal comma: then it is a name, and no title."""
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        name, *cells = [line.strip() for line in islice(lines, skipped - 1, _HEAD_LINES)]
+    return bool(name) and all(_DECIMALS.fullmatch(cell) for cell in cells if cell)
+
+
 def _check_skipped(path: Path, separator: str, skipped: int, expected: int, name: str) -> None:
     """The sniffer skips a header with fewer cells than its rows, as it skips titles: that is a fault, not a title."""
     with path.open(encoding="utf-8", newline="\n") as lines:
@@ -123,14 +134,25 @@ def _check_skipped(path: Path, separator: str, skipped: int, expected: int, name
                 )
 
 
-def is_header(cells: Sequence[str | None]) -> bool:
-    """Whether a first row names columns. Numbers and dates are values, but for years or numbers in a row beside a name
-    (`country, 2020, 2021`).
+def is_header(cells: Sequence[str | None], below: Sequence[Sequence[str]] = ()) -> bool:
+    """Whether a first row names columns. Numbers and dates are values, but for numbers in a row beside a name
+    (`country, 2020, 2021`), and rising years where the rows below have none (`country, 1990, 2000, 2020`).
     """
     written = [cell.strip() for cell in cells if cell and cell.strip()]
     values = [cell for cell in written if len(cell) <= CELL_CHARACTERS and _VALUE.fullmatch(cell)]
     if not values or not written or values[0] == written[0]:
         return not values
-    if len(values) < 2 or not all(value.isdecimal() for value in values):
+    if not all(value.isdecimal() for value in values):
         return False
-    return all(int(later) - int(earlier) == 1 for earlier, later in pairwise(values))
+    steps = [int(later) - int(earlier) for earlier, later in pairwise(values)]
+    if steps and all(step == 1 for step in steps):
+        return True
+    places = [place for place, cell in enumerate(cells) if cell and cell.strip() in values]
+    others = [[row[place].strip() for place in places if place < len(row)] for row in below]
+    others = [numbers for row in others if (numbers := [cell for cell in row if _VALUE.fullmatch(cell)])]
+    is_rising = _are_years(values) and all(step > 0 for step in steps)
+    return is_rising and bool(others) and not any(_are_years(numbers) for numbers in others)
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    return all(cell.isdecimal() and int(cell) in _YEARS for cell in cells)

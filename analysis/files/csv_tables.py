@@ -2,21 +2,24 @@
 
 import csv
 import re
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 import duckdb
+from django.utils.translation import gettext as _
 
 from analysis.errors import FileRefused
 from analysis.files.cells import trimmed
 from analysis.files.copies import FileCopy
 from analysis.files.csv_dialects import SEPARATORS, Dialect, dialect_sniff, is_header
 from analysis.files.encodings import encoding_label
-from analysis.files.limits import LINE_BYTES
+from analysis.files.limits import CELL_CHARACTERS, LINE_BYTES
 from analysis.files.names import column_names
 from analysis.files.raw import RAW, RawTable, rows_checked, text_columns
 from analysis.files.sql import literal
 
+_ROWS_BELOW: Final = 20
 _LINE: Final = re.compile(r"CSV Error on Line: (\d{1,9})")
 _CELLS: Final = re.compile(r"Expected Number of Columns: (\d{1,9}) Found: (\d{1,9})")
 
@@ -25,8 +28,8 @@ def csv_load(connection: duckdb.DuckDBPyConnection, copy: FileCopy) -> RawTable:
     """Read all cells as text, in the order of the file; raises `FileRefused` with the line that does not fit."""
     dialect = dialect_sniff(connection, copy.path, copy.name)
     try:
-        first = _first_row(copy, dialect)
-        has_header = is_header(first)
+        first, below = _first_rows(copy, dialect)
+        has_header = is_header(first, below)
         names = column_names(first if has_header else [None] * len(first), copy.name)
         source = _source(copy, dialect, len(names), header=has_header)
         cells = ", ".join(f"{trimmed(column.key)} AS {column.key}" for column in text_columns(names))
@@ -38,8 +41,8 @@ def csv_load(connection: duckdb.DuckDBPyConnection, copy: FileCopy) -> RawTable:
     return RawTable(columns, rows_checked(connection, columns, copy.name), notes, dialect.separator == ";")
 
 
-def _first_row(copy: FileCopy, dialect: Dialect) -> list[str]:
-    """The first row that is not blank, as a header is: the rest is for DuckDB."""
+def _first_rows(copy: FileCopy, dialect: Dialect) -> tuple[list[str], list[list[str]]]:
+    """The first row that is not blank, as a header is, and some below it: the rest is for DuckDB."""
     with copy.path.open(encoding="utf-8", newline="") as lines:
         rows = csv.reader(
             islice(lines, dialect.skipped, None),
@@ -51,11 +54,21 @@ def _first_row(copy: FileCopy, dialect: Dialect) -> list[str]:
             strict=True,
         )
         try:
-            return next((row for row in rows if row and any(row)), [])
+            first = next((row for row in rows if row and any(row)), [])
         except csv.Error as error:
-            raise FileRefused(
-                f"“{copy.name}” opens a quote in its first row that is not closed; expected column names."
-            ) from error
+            raise FileRefused(_first_row_fault(str(error), rows.line_num, copy.name)) from error
+        below: list[list[str]] = []
+        with suppress(csv.Error):  # DuckDB names the line
+            below.extend(islice(rows, _ROWS_BELOW))
+        return first, below
+
+
+def _first_row_fault(message: str, lines: int, name: str) -> str:
+    if "limit" in message and lines == 1:  # over several lines it is a quote that is not closed
+        return _("“%(name)s” has a cell of more than %(most)s characters in its first row; expected shorter ones.") % {
+            "name": name, "most": f"{CELL_CHARACTERS:,}",
+        }  # fmt: skip
+    return f"“{name}” opens a quote in its first row that is not closed; expected column names."
 
 
 def _source(copy: FileCopy, dialect: Dialect, count: int, *, header: bool) -> str:

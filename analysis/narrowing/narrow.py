@@ -24,7 +24,8 @@ Array = npt.NDArray[np.float32]
 def tools_narrow(
     reading: Reading, *, index: ToolIndex, template: Template | None, question: str = "", limit: int = MOST
 ) -> Narrowed:
-    """The tools of the safety set and of the template, the best for each requirement, and then the likeliest.
+    """The tools of the safety set and those that the template cannot do without, the best for each requirement, the
+    others of the template, and then the likeliest.
 
     Raises `ValueError` for a limit outside 8 to 12.
     """
@@ -34,7 +35,9 @@ def tools_narrow(
     reasons: dict[int, Reason] = dict.fromkeys(_places(SAFETY, index), "safety")
     for place in _places(template.tools if template else (), index):
         reasons.setdefault(place, "template")
-    chosen = dict.fromkeys([*reasons, *ranked.best_of_each(1), *ranked.order])
+    optional = _places(template.optional if template else (), index)
+    first = [place for place, reason in reasons.items() if reason == "safety" or place not in optional]
+    chosen = dict.fromkeys([*first, *ranked.best_of_each(1), *optional, *ranked.order])
     return ranked.narrowed(list(chosen)[:limit], reasons)
 
 

@@ -1,192 +1,177 @@
-"""The conditions of a question on rows: values that are named, numbers and periods that columns are held against."""
+"""The conditions of a question on rows: values that are named, numbers, periods, and columns that are empty."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, cast
 
-import numpy as np
+from django.utils import timezone
 
 from analysis.contracts.requirements import Filter, Operator
-from analysis.contracts.tables import Column
-from analysis.requirements.evidence import Evidence, Named
-from analysis.requirements.spans import Span
+from analysis.contracts.tables import Column, TableSchema
+from analysis.requirements.amounts import Amount
+from analysis.requirements.inputs import Inputs
+from analysis.requirements.naming import Naming
+from analysis.requirements.network import HOLDS, STATES, Outcome
+from analysis.requirements.periods import Edge, Period
+from analysis.requirements.spans import Question
 from analysis.requirements.valuing import no_of, yes_of
-from language.tokens import words_of
+from language.fold import fold
+from language.numbers import plain_number
 
-_OPPOSITE: Final[dict[Operator, Operator]] = {"null": "not_null", "not_null": "null"}
-_CLEAR: Final = 0.6
-_NOT_NEAR: Final = 3
-_NOT_LIKELY: Final = 0.75
-_NOT_WORDS: Final = frozenset(
-    [
-        "no",
-        "not",
-        "non",
-        "sin",
-        "without",
-        "never",
-        "nunca",
-        "except",
-        "excepto",
-        "salvo",
-        "excluding",
-        "menos",
-        "ni",
-        "isnt",
-        "arent",
-        "wasnt",
-        "werent",
-        "dont",
-        "doesnt",
-        "didnt",
-        "hasnt",
-        "havent",
-        "nor",
-        "neither",
-        "tampoco",
-        "ningun",
-        "ninguna",
-    ]
-)
-_JOINTS: Final = frozenset(
-    [
-        "and",
-        "or",
-        "y",
-        "o",
-        "e",
-        "u",
-        "ni",
-        "nor",
-        "vs",
-        "versus",
-        "a",
-        "de",
-        "del",
-        "la",
-        "el",
-        "los",
-        "las",
-        "the",
-        "frente",
-        "against",
-        "with",
-        "con",
-        "than",
-        "to",
-    ]
-)
+LIKELY: Final = 0.5
+_EDGES: Final[dict[Edge, Operator]] = {"from": ">=", "after": ">", "until": "<=", "before": "<"}
 
 
-def value_conditions(evidence: Evidence) -> list[Filter]:
-    """Conditions on stored values; several values of a column are one condition."""
-    conditions: list[Filter] = []
-    by_column = groupby(sorted(evidence.named, key=lambda value: value.column), key=lambda value: value.column)
-    for at, values in by_column:
-        conditions += _of_column(evidence, evidence.schema.columns[at], list(values))
-    return sorted(conditions, key=lambda condition: evidence.question.text.find(condition.phrase))
+@dataclass(frozen=True)
+class Named:
+    """A value that is named by the words of `span`, the first and the one after the last."""
+
+    column: int
+    value: str
+    span: tuple[int, int]
+    probability: float
+    refused: bool
+    part: bool
 
 
-def _of_column(evidence: Evidence, column: Column, values: Sequence[Named]) -> Iterator[Filter]:
-    wanted: list[tuple[str, Named]] = []
-    refused: list[tuple[str, Named]] = []
-    for value in values:
-        is_refused = _is_refused(evidence, value) or (bool(refused) and _follows(evidence, refused[-1][1], value))
-        if is_refused and yes_of(column):
-            wanted.append((no_of(column), value))
-        else:
-            (refused if is_refused else wanted).append((value.value, value))
-    yield from _condition(evidence, column, wanted, ("=", "in"))
-    yield from _condition(evidence, column, refused, ("!=", "not_in"))
-
-
-def _condition(
-    evidence: Evidence, column: Column, pairs: Sequence[tuple[str, Named]], ops: tuple[Operator, Operator]
-) -> Iterator[Filter]:
-    """The condition that a column has one of these values, with the operator for one and for several; none of none."""
-    values = [_typed(column, value) for value in dict.fromkeys(value for value, _named in pairs)]
-    phrase = _phrase(evidence, [named for _value, named in pairs])
-    if len(values) == 1:
-        yield Filter(column=column.name, op=ops[0], value=values[0], phrase=phrase)
-    elif values:
-        yield Filter(column=column.name, op=ops[1], value=values, phrase=phrase)
-
-
-def _typed(column: Column, value: str) -> Any:
-    return value == "true" if column.type == "boolean" else value
-
-
-def _phrase(evidence: Evidence, values: Sequence[Named]) -> str:
-    if not values:
-        return ""
-    return evidence.question.phrase(min(value.start for value in values), max(value.end for value in values))
-
-
-def _is_refused(evidence: Evidence, value: Named) -> bool:
-    """Whether words before the value, or the first of its own, refuse it."""
-    question, cues = evidence.question, evidence.cues
-    near = range(max(0, value.start - _NOT_NEAR), value.start)
-    own = set(words_of(value.value))
-    first = [value.start] if question.words[value.start] not in own else []
-    if any(question.words[place] in _NOT_WORDS for place in [*near[-2:], *first]):
-        return True
-    label = cues.column("op:!=")
-    return any(
-        value.start - _NOT_NEAR < span.end <= value.start
-        and (cues.listed[place, label] or (span.size > 1 and cues.likely[place, label] > _NOT_LIKELY))
-        and not any(
-            other.end > span.end and other.start < value.start and other is not value for other in evidence.named
-        )
-        for place, span in enumerate(question.spans)
-        if span.start >= value.start - _NOT_NEAR - 1
-    )
-
-
-def _follows(evidence: Evidence, first: Named, second: Named) -> bool:
-    """Whether only joining words are between two values."""
-    return first.end <= second.start and set(evidence.question.words[first.end : second.start]) <= _JOINTS
-
-
-def missing_conditions(evidence: Evidence) -> list[Filter]:
-    """Conditions that a column has no value, or has one: the phrase is beside the words of the column."""
-    ops: tuple[Operator, ...] = ("null", "not_null")
+def values_named(inputs: Inputs, outcome: Outcome) -> list[Named]:
+    """The values that are named, in the order of the question. Words name one value, the likeliest, or several that
+    differ in spelling alone.
+    """
+    best = outcome.values.argmax(axis=1) if len(inputs.groups) else []
     found = [
-        condition
-        for op in ops
-        for cue in _cues_listed(evidence, f"op:{op}")
-        for condition in _missing(evidence, op, cue)
-    ]
-    return list({condition.column: condition for condition in reversed(found)}.values())
+        Named(
+            group.column, group.value, group.spans[place], float(outcome.values[number, place]),
+            refused=bool(outcome.refused[number, place] > LIKELY), part=bool(outcome.of_part[number, place] > LIKELY),
+        )
+        for number, (group, place) in enumerate(zip(inputs.groups, best, strict=True))
+    ]  # fmt: skip
+    chosen: list[Named] = []
+    for value in sorted(found, key=lambda value: -value.probability):
+        if value.probability > LIKELY and all(_go_together(value, other) for other in chosen):
+            chosen.append(value)
+    return sorted(chosen, key=lambda value: value.span)
 
 
-def _cues_listed(evidence: Evidence, label: str) -> list[Span]:
-    """The phrases of a label in the question, but those within a longer one that refuses values."""
-    return [span for span in _spans_listed(evidence, label) if not _is_within(evidence, span, "op:!=")]
+def _go_together(value: Named, other: Named) -> bool:
+    is_apart = value.span[1] <= other.span[0] or other.span[1] <= value.span[0]
+    return is_apart or (value.column == other.column and fold(value.value).strip() == fold(other.value).strip())
 
 
-def _missing(evidence: Evidence, op: Operator, cue: Span) -> Iterator[Filter]:
-    question = evidence.question
-    for number, span in enumerate(question.spans):
-        is_beside = 0 <= span.start - cue.end <= 1 or (span.end == cue.start and op == "null")
-        at = int(evidence.links[number].argmax())
-        column = evidence.schema.columns[at]
-        is_yes_no = yes_of(column) is not None or any(value.column == at for value in evidence.named)
-        if is_beside and evidence.links[number, at] > _CLEAR and not is_yes_no:
-            phrase = question.phrase(min(cue.start, span.start), max(cue.end, span.end))
-            yield Filter(column=column.name, op=_OPPOSITE[op] if _is_left_out(evidence, cue) else op, phrase=phrase)
+def value_conditions(question: Question, schema: TableSchema, named: Sequence[Named]) -> list[tuple[Filter, bool]]:
+    """A condition for the values of each column, with whether it is the part that a share is of."""
+    found = []
+    for at, values in groupby(sorted(named, key=lambda value: value.column), key=lambda value: value.column):
+        own, column = list(values), schema.columns[at]
+        if yes_of(column):
+            value = own[0]
+            stored = no_of(column) if value.refused else value.value
+            found.append((_filter(column, "=", [stored], question.phrase(*value.span)), value.part))
+            continue
+        for refused, ops in ((False, ("=", "in")), (True, ("!=", "not_in"))):
+            side = [value for value in own if value.refused is refused]
+            if side:
+                phrase = question.phrase(min(value.span[0] for value in side), max(value.span[1] for value in side))
+                stored_values = list(dict.fromkeys(value.value for value in side))
+                op = cast(Operator, ops[len(stored_values) > 1])
+                found.append((_filter(column, op, stored_values, phrase), side[0].part))
+    return sorted(found, key=lambda pair: question.text.find(pair[0].phrase))
 
 
-def _is_left_out(evidence: Evidence, cue: Span) -> bool:
-    """Whether rows are left out by the condition: "ignoring those with no payment method"."""
-    return any(0 <= cue.start - span.end <= _NOT_NEAR for span in _spans_listed(evidence, "op:!="))
+def _filter(column: Column, op: Operator, values: Sequence[str], phrase: str) -> Filter:
+    typed: list[Any] = [value == "true" if column.type == "boolean" else value for value in values]
+    return Filter(column=column.name, op=op, value=typed if len(typed) > 1 else typed[0], phrase=phrase)
 
 
-def _spans_listed(evidence: Evidence, label: str) -> list[Span]:
-    listed = evidence.cues.listed[:, evidence.cues.column(label)]
-    return [evidence.question.spans[int(place)] for place in np.flatnonzero(listed)]
+def amount_condition(question: Question, column: Column, amount: Amount) -> Filter:
+    value = _number(amount.value, amount, column)
+    pair = [value, _number(amount.high, amount, column)] if amount.high is not None else None
+    phrase = question.text[amount.start : amount.end]
+    return Filter(column=column.name, op=amount.op, value=pair or value, phrase=phrase)
 
 
-def _is_within(evidence: Evidence, cue: Span, label: str) -> bool:
-    """Whether a cue is a part of a longer phrase of another label: "sin" in "sin contar"."""
-    longer = [span for span in _spans_listed(evidence, label) if span.size > cue.size]
-    return any(span.start <= cue.start and cue.end <= span.end for span in longer)
+def _number(value: float, amount: Amount, column: Column) -> int | float:
+    """As it is stored: a percentage of a column of fractions is a fraction."""
+    if amount.percent and column.highest is not None and _float(column.highest) <= 1:
+        value /= 100
+    return plain_number(Decimal(str(value)))
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("inf")
+
+
+def amounts_merged(conditions: Sequence[Filter]) -> list[Filter]:
+    """Several numbers that one column may be equal to are one condition."""
+    merged: dict[tuple[str, str], Filter] = {}
+    for number, condition in enumerate(conditions):
+        key = (condition.column, "=" if condition.op == "=" else str(number))
+        before = merged.get(key)
+        if before is None:
+            merged[key] = condition
+        else:
+            values = [*(before.value if before.op == "in" else [before.value]), condition.value]
+            merged[key] = before.model_copy(update={"op": "in", "value": values})
+    return list(merged.values())
+
+
+def period_condition(question: Question, column: Column, period: Period) -> Filter:
+    """A period held against a column of dates, or of whole years."""
+    phrase = question.text[period.start : period.end]
+    if not column.is_time:
+        first, last = period.low.year, period.high.year
+        if period.edge in _EDGES:
+            return Filter(column=column.name, op=_EDGES[period.edge], value=first, phrase=phrase)
+        if first == last:
+            return Filter(column=column.name, op="=", value=first, phrase=phrase)
+        return Filter(column=column.name, op="between", value=[first, last], phrase=phrase)
+    if period.year is None:
+        years = _years_of(column)
+        is_month = period.low.day == 1 and period.low.month == period.high.month
+        if period.edge == "in" and len(years) != 1 and is_month:
+            return Filter(column=column.name, op="=", value=period.low.month, grain="month_of_year", phrase=phrase)
+        period = period.of_year(years[-1] if years else timezone.now().year)
+    low, high = period.low.isoformat(), period.high.isoformat()
+    if period.edge in _EDGES:
+        day = high if period.edge in ("after", "until") else low
+        return Filter(column=column.name, op=_EDGES[period.edge], value=day, phrase=phrase)
+    if low == high:
+        return Filter(column=column.name, op="=", value=low, phrase=phrase)
+    return Filter(column=column.name, op="between", value=[low, high], phrase=phrase)
+
+
+def _years_of(column: Column) -> list[int]:
+    """The years that a column of dates covers; empty where that is not known."""
+    if not (column.lowest and column.highest):
+        return []
+    return list(range(int(column.lowest[:4]), int(column.highest[:4]) + 1))
+
+
+def state_conditions(schema: TableSchema, outcome: Outcome, naming: Naming) -> Iterator[Filter]:
+    """Columns that are to be empty, to have a value, or to be more than zero."""
+    for at, column in enumerate(schema.columns):
+        state = STATES[int(outcome.states[at].argmax())]
+        if state == "some" and column.is_number:
+            yield Filter(column=column.name, op=">", value=0, phrase=naming.of_column(at))
+        elif state in ("null", "not_null"):
+            yield Filter(column=column.name, op=cast(Operator, state), phrase=naming.of_column(at))
+
+
+def held_condition(schema: TableSchema, outcome: Outcome, naming: Naming) -> Iterator[Filter]:
+    """A column held against another: "longer than planned"."""
+    op = HOLDS[int(outcome.held.argmax())]
+    left = int(outcome.held_left.argmax())
+    others = outcome.held_right.copy()
+    others[left] = 0
+    right = int(others.argmax())
+    alike = schema.columns[left].is_number == schema.columns[right].is_number
+    if op != "no" and alike and len(schema.columns) > 1:
+        value = {"column": schema.columns[right].name}
+        yield Filter(
+            column=schema.columns[left].name, op=cast(Operator, op), value=value, phrase=naming.of_column(left)
+        )

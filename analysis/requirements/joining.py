@@ -58,6 +58,9 @@ def reading_joined(reading: Reading, joins: Sequence[Join]) -> Reading:
 
 def _columns_of(requirements: Requirements, details: Details) -> Iterator[str]:
     yield from (*requirements.metrics, *requirements.group_by, requirements.time.column, *details.listed)
-    yield from (condition.column for condition in details.filters)
+    for condition in details.filters:
+        yield condition.column
+        if isinstance(condition.value, Mapping):
+            yield str(condition.value.get("column"))
     if details.order:
         yield details.order.by

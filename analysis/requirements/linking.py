@@ -14,82 +14,22 @@ from analysis.requirements.groups import CONCEPTS, groups_of, groups_within
 from analysis.requirements.spans import Question, Span, Vectors
 from gateway.services import texts_embed_locally
 from language.fold import fold
-from language.frequency import frequencies
 from language.names import name_words
 from language.stems import stem
 from language.word_lists import entries_of
 
 Floats = npt.NDArray[np.float32]
 FEATURES: Final = (
-    "same", "covered", "precise", "cosine", "margin", "letters", "abbreviated", "size", "rare", "identifier", "time",
-    "number", "text", "boolean", "best", "group", "part_group", "word_cosine", "word_margin",
+    "same", "covered", "precise", "cosine", "margin", "letters", "abbreviated", "rare", "best", "group", "part_group",
+    "word_cosine", "word_margin",
 )  # fmt: skip
-_EMPTY_WORDS: Final = frozenset(
-    [
-        "no",
-        "n",
-        "num",
-        "numero",
-        "number",
-        "id",
-        "ids",
-        "code",
-        "cod",
-        "codigo",
-        "ref",
-        "of",
-        "the",
-        "de",
-        "del",
-        "la",
-        "el",
-        "los",
-        "las",
-        "en",
-        "in",
-        "a",
-        "al",
-        "para",
-        "por",
-        "per",
-        "and",
-        "y",
-        "eur",
-        "euro",
-        "euros",
-        "usd",
-        "kg",
-        "g",
-        "mg",
-        "lb",
-        "lbs",
-        "km",
-        "m",
-        "cm",
-        "mm",
-        "ha",
-        "l",
-        "ml",
-        "kwh",
-        "mw",
-        "h",
-        "hrs",
-        "min",
-        "mins",
-        "seg",
-        "s",
-        "c",
-        "f",
-        "pct",
-        "percent",
-        "x",
-    ]
-)
+_EMPTY_WORDS: Final = frozenset((
+    "no", "n", "num", "numero", "number", "id", "ids", "code", "cod", "codigo", "ref", "of", "the", "de", "del", "la",
+    "el", "los", "las", "en", "in", "a", "al", "para", "por", "per", "and", "y", "eur", "euro", "euros", "usd", "kg",
+    "g", "mg", "lb", "lbs", "km", "m", "cm", "mm", "ha", "l", "ml", "kwh", "mw", "h", "hrs", "min", "mins", "seg",
+    "s", "c", "f", "pct", "percent", "x",
+))  # fmt: skip
 """Words of names that say next to nothing of what a column is: numbering, joints, units."""
-_COMMON: Final = 5.6
-"""The Zipf frequency from which a word says nothing by itself."""
-_PART: Final = 0.3
-_SAME: Final = 0.85
 _ID_WORDS: Final = frozenset({"id", "code", "codigo", "ref", "no", "num", "numero", "number", "uuid", "key", "clave"})
 
 
@@ -130,7 +70,7 @@ def names_of(column: Column) -> tuple[str, ...]:
 
 
 def is_identifier(column: Column) -> bool:
-    """Whether the column seems to number or name its rows: by its name, or because hardly a value comes twice."""
+    """Whether the column seems to number its rows, by its name."""
     return not _ID_WORDS.isdisjoint(name_read(column.name).words)
 
 
@@ -141,58 +81,24 @@ def column_features(question: Question, schema: TableSchema) -> Floats:
     if not spans:
         return features
     cosines = np.stack([_cosines(question.vectors, column) for column in columns], axis=1)
-    features[:, :, 3] = cosines
-    features[:, :, 4] = _margins(cosines)
-    features[:, :, 14] = cosines - cosines.max(axis=0, keepdims=True)
     by_word = np.stack([_word_cosines(question.vectors, column) for column in columns], axis=1)
-    features[:, :, 17] = by_word
-    features[:, :, 18] = _margins(by_word)
+    by_name = {"cosine": cosines, "margin": _margins(cosines), "best": cosines - cosines.max(axis=0, keepdims=True)}
+    by_name |= {"word_cosine": by_word, "word_margin": _margins(by_word)}
+    for name, values in by_name.items():
+        features[:, :, FEATURES.index(name)] = values
     shared = _stems_shared(columns)
+    places = [
+        FEATURES.index(name)
+        for name in ("same", "covered", "precise", "letters", "abbreviated", "rare", "group", "part_group")
+    ]
     for place, span in enumerate(spans):
         for at, column in enumerate(columns):
-            features[place, at, :3], features[place, at, 5:7] = _words_compared(span, column)
-            features[place, at, 8] = _rareness(span, column, shared)
-            features[place, at, 15:17] = _grouped(span, column)
-    features[:, :, 7] = np.array([span.size for span in spans], dtype=np.float32)[:, None]
-    features[:, :, 9:14] = np.array([_kinds(column) for column in columns], dtype=np.float32)
+            features[place, at, places] = (
+                *_words_compared(span, column),
+                _rareness(span, column, shared),
+                *_grouped(span, column),
+            )
     return features
-
-
-def may_name(question: Question, features: Floats, cues_listed: Floats) -> Floats:
-    """How far spans can mean columns at all, whose vectors are near to anything: 0 for common words alone and for cues
-    that share no word and no meaning with a name, a third for cues that are only a part of one ("total" of "Total
-    amount"), else 1.
-    """
-    is_cue = np.zeros(len(question.spans), dtype=bool)
-    if len(cues_listed):
-        is_cue[:] = cues_listed.any(axis=1)
-    is_empty = is_cue | np.array([_is_common(span) for span in question.spans], dtype=bool)
-    covered, group, part = (features[:, :, FEATURES.index(name)] for name in ("covered", "group", "part_group"))
-    shares = (covered + group + part) > 0
-    is_part = is_cue[:, None] & (covered < 1) & (group == 0)
-    return np.where(is_empty[:, None] & ~shares, 0.0, np.where(is_part, _PART, 1.0)).astype(np.float32)
-
-
-def _is_common(span: Span) -> bool:
-    """Whether all words of a span are common ones of either language: names of other languages stand in questions."""
-    english, spanish = frequencies("en"), frequencies("es")
-    return all(max(english.get(word, 0.0), spanish.get(word, 0.0)) >= _COMMON for word in span.words)
-
-
-def exactness(features: Floats) -> Floats:
-    """What it is worth that a span has just the words of a name: the marked questions seldom name a column that numbers
-    its rows ("How many sensors", `sensor_id`), so that the model knows little of it.
-    """
-    return np.where(features[:, :, FEATURES.index("same")] == 1, _SAME, 0.0).astype(np.float32)
-
-
-def is_near(features: Floats) -> npt.NDArray[np.bool_]:
-    """Whether a span is near enough to a column at all: most pairs are not, and need no model to say so."""
-    least = {"cosine": 0.3, "word_cosine": 0.4, "letters": 0.2, "covered": 0.01, "part_group": 0.5, "abbreviated": 0.5}
-    near: npt.NDArray[np.bool_] = np.any(
-        [features[:, :, FEATURES.index(name)] >= value for name, value in least.items()], axis=0
-    )
-    return near
 
 
 def _cosines(vectors: Vectors, column: Column) -> Floats:
@@ -217,17 +123,18 @@ def _margins(cosines: Floats) -> Floats:
     return np.where(cosines == best, cosines - second, cosines - best)
 
 
-def _words_compared(span: Span, column: Column) -> tuple[tuple[float, float, float], tuple[float, float]]:
-    """(same, covered, precise), (letters, abbreviated), of the name that fits best."""
-    best = (0.0, 0.0, 0.0), (0.0, 0.0)
+def _words_compared(span: Span, column: Column) -> tuple[float, float, float, float, float]:
+    """same, covered, precise, letters and abbreviated, of the name that fits best."""
+    best = (0.0, 0.0, 0.0, 0.0, 0.0)
     threes = threes_of(" ".join(span.words))
     for label in names_of(column):
         name = name_read(label)
         common = len(span.stems & name.stems)
-        words = (float(span.stems == name.stems), common / len(name.stems), common / max(1, len(span.stems)))
         alike = len(threes & name.threes)
-        letters = (alike / (len(threes) + len(name.threes) - alike), float(_is_abbreviated(span, name)))
-        best = max(best, (words, letters))
+        letters = alike / (len(threes) + len(name.threes) - alike)
+        same, is_cut = span.stems == name.stems, _is_abbreviated(span, name)
+        shares = (common / len(name.stems), common / max(1, len(span.stems)))
+        best = max(best, (float(same), *shares, letters, float(is_cut)))
     return best
 
 
@@ -270,8 +177,3 @@ def _rareness(span: Span, column: Column, shared: dict[str, int]) -> float:
     """How few columns share the words that span and name have in common: 1 for a word of this column alone."""
     common = span.stems & name_read(column.name).stems
     return max((1 / shared[word] for word in common), default=0.0)
-
-
-def _kinds(column: Column) -> tuple[bool, ...]:
-    is_plain = not (column.is_number or column.is_time or column.type == "boolean")
-    return is_identifier(column), column.is_time, column.is_number, is_plain, column.type == "boolean"

@@ -62,13 +62,16 @@ class Figure:
 
 @dataclass
 class Meaning:
-    """The decisions. `order_by` is None for the first figure. Reasons are by column, label or kind of requirement."""
+    """The decisions. `order_by` is None for the first figure. Reasons are by column, label, kind of
+    requirement, or the words of a condition.
+    """
 
     figures: list[Figure] = field(default_factory=list)
     groups: dict[str, Reason] = field(default_factory=dict)
     time: tuple[str, Grain | Literal["unknown"]] | None = None
     time_reason: Reason = Reason()
     filters: list[Filter] = field(default_factory=list)
+    filter_reasons: dict[str, Reason] = field(default_factory=dict)
     part: list[Filter] = field(default_factory=list)
     having: list[Filter] = field(default_factory=list)
     direction: Literal["asc", "desc"] | None = None
@@ -89,7 +92,7 @@ def reading_of(meaning: Meaning) -> Reading:
     """The documented requirements, and the details."""
     if meaning.time:
         meaning.figures = [_of_periods(figure) for figure in meaning.figures]
-    order = _order(meaning)
+    order, meaning.having = _order(meaning), [_of_figure(condition, meaning) for condition in meaning.having]
     constraints = dict(_constraints(meaning, order))
     if _is_only_counted(meaning) and not constraints:
         meaning.labels["total"] = Reason()
@@ -122,6 +125,15 @@ def _of_periods(figure: Figure) -> Figure:
     if figure.func != "none":
         return figure
     return replace(figure, func="mean" if figure.is_number else "count_distinct")
+
+
+def _of_figure(condition: Filter, meaning: Meaning) -> Filter:
+    """A condition on groups, held against its figure: of `*` the count of rows, else the first one."""
+    if condition.column != ROWS:
+        return condition
+    figures = [pair for pair in zip(_names(meaning), meaning.figures, strict=True) if pair[1].func != "none"]
+    figures.sort(key=lambda pair: pair[1].func != "count")
+    return condition.model_copy(update={"column": figures[0][0]}) if figures else condition
 
 
 def _is_only_counted(meaning: Meaning) -> bool:
@@ -160,7 +172,8 @@ def _order(meaning: Meaning) -> Order | None:
 
 def _constraints(meaning: Meaning, order: Order | None) -> Iterator[tuple[str, Reason]]:
     for condition in (*meaning.filters, *meaning.having):
-        yield condition_text(condition.model_dump()), Reason(condition.phrase)
+        reason = meaning.filter_reasons.get(condition.phrase, Reason(condition.phrase))
+        yield condition_text(condition.model_dump()), reason
     if order:
         yield f"{ORDER_PREFIX}{order.by} {order.direction}", meaning.order_reason
     if meaning.limit is not None:

@@ -1,125 +1,109 @@
-"""Shares of a part, and what does not fit the rest."""
+"""Takes back what does not fit the rest, and adds what the rest needs."""
 
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
-from analysis.contracts.requirements import UNKNOWN
-from analysis.requirements.case import CLEARLY, LISTED, Case
-from analysis.requirements.columns import time_columns
-from analysis.requirements.figures import other_numbers
+from analysis.contracts.requirements import UNKNOWN, Unmatched
+from analysis.contracts.tables import TableSchema
+from analysis.requirements.columns import holds_time
+from analysis.requirements.figures import count_of, likeliest_figure, number_beside
 from analysis.requirements.linking import is_identifier
-from analysis.requirements.meaning import Figure, Reason
+from analysis.requirements.meaning import Meaning, Reason
+from analysis.requirements.naming import Naming
+from analysis.requirements.network import Outcome
 
 _STUDIED: Final = frozenset({"correlation", "distribution", "anomaly"})
 
 
-def part_decide(case: Case) -> None:
-    """A share of rows that meet a condition: the last condition on a value is the part, the others the whole."""
-    meaning = case.meaning
-    if "share" not in meaning.labels or not meaning.figures:
-        return
-    text = case.evidence.question.text
-    parts = [
-        condition
-        for condition in meaning.filters
-        if condition.op in ("=", "in", ">", "<", ">=", "<=", "null", "not_null")
-        and condition.column not in meaning.groups
-        and not case.is_time(condition)
-    ]
-    if parts:
-        meaning.part = [max(parts, key=lambda condition: text.find(condition.phrase))]
-        figure = meaning.figures[0]
-        is_named = bool(figure.reason.phrase) and case.link_of(figure.column) > CLEARLY
-        is_summed = (
-            is_named
-            and figure.column is not None
-            and case.is_number(figure.column)
-            and figure.column != meaning.part[0].column
-        )
-        meaning.figures = [replace(figure, func="sum") if is_summed else Figure(None, "count", reason=figure.reason)]
-
-
-def meaning_settle(case: Case) -> None:
-    """Take back what does not fit the rest."""
-    meaning = case.meaning
-    _settle_correlation(case)
-    _settle_forecast(case)
-    _settle_distribution(case)
-    counted = [figure for figure in meaning.figures if figure.func != "none"]
+def meaning_settle(meaning: Meaning, schema: TableSchema, outcome: Outcome, naming: Naming) -> None:
+    """Make the decisions fit each other."""
+    _settle_figures(meaning, schema, outcome, naming)
+    _settle_correlation(meaning, schema, outcome, naming)
+    _settle_forecast(meaning, schema)
+    _settle_distribution(meaning, schema)
+    if meaning.part and not any(figure.func != "none" for figure in meaning.figures):
+        meaning.figures = [count_of(naming, outcome)]
+    made = [figure for figure in meaning.figures if figure.func != "none"]
     is_spread = bool(meaning.groups or meaning.time)
+    if not (is_spread and made):
+        meaning.having = []
     fits = {
-        "total": bool(counted),
+        "total": bool(made),
         "trend": meaning.time is not None,
-        "compare": is_spread or len(counted) > 1,
+        "compare": is_spread or len(made) > 1,
         "rank": meaning.direction is not None,
-        "list": not counted,
+        "list": not made,
         "anomaly": bool(meaning.figures),
     }
     meaning.labels = {label: reason for label, reason in meaning.labels.items() if fits.get(label, True)}
-    if not meaning.figures and is_spread:
-        meaning.figures = [Figure(None, "count")]
     if not meaning.figures:
-        rows_list(case)
-    elif case.is_bare() and not meaning.groups and not meaning.chart and _STUDIED.isdisjoint(meaning.labels):
-        columns_show(case)
+        meaning.labels.setdefault("list", Reason())
+        meaning.listed = [column.name for column in schema.columns]
+    elif not made and not meaning.groups and not meaning.chart and _STUDIED.isdisjoint(meaning.labels):
+        meaning.listed = _columns_shown(meaning, schema)
 
 
-def _settle_correlation(case: Case) -> None:
-    """A correlation is of two columns of numbers; where one is missing, of the one that is named most clearly."""
-    meaning, labels = case.meaning, case.meaning.labels
-    if meaning.chart == "scatter":
-        labels.setdefault("correlation", meaning.chart_reason)
-    if "correlation" not in labels or sum(figure.func == "none" for figure in meaning.figures) > 1:
+def _settle_figures(meaning: Meaning, schema: TableSchema, outcome: Outcome, naming: Naming) -> None:
+    """What is spread over groups or time has a figure; where rows are shown as they are, none is made of them."""
+    busy = {*meaning.groups, *([meaning.time[0]] if meaning.time else [])}
+    if meaning.figures or ("list" in meaning.labels and not busy):
         return
-    numbers = [figure for figure in meaning.figures if figure.column and case.is_number(figure.column)]
-    numbers += other_numbers(case, numbers)
+    if busy or meaning.labels or meaning.filters:
+        figure = likeliest_figure(schema, outcome, naming, busy)
+        meaning.figures = [figure]
+
+
+def _settle_correlation(meaning: Meaning, schema: TableSchema, outcome: Outcome, naming: Naming) -> None:
+    """A correlation is of two columns of numbers; where one is missing, of the likeliest."""
+    if meaning.chart == "scatter":
+        meaning.labels.setdefault("correlation", meaning.chart_reason)
+    if "correlation" not in meaning.labels:
+        return
+    numbers = [figure for figure in meaning.figures if figure.column and _is_number(schema, figure.column)]
+    if len(numbers) == 1 and (other := number_beside(schema, outcome, naming, numbers)):
+        numbers.append(other)
     if len(numbers) > 1:
         meaning.figures = [replace(figure, func="none") for figure in numbers[:2]]
     else:
-        labels.pop("correlation")
+        meaning.labels.pop("correlation")
 
 
-def _settle_forecast(case: Case) -> None:
-    """A forecast needs a time."""
-    times = time_columns(case.evidence)
-    if "forecast" in case.meaning.labels and case.meaning.time is None:
-        if times:
-            case.meaning.time = (case.columns[times[0]].name, UNKNOWN)
-        else:
-            case.meaning.labels.pop("forecast")
+def _settle_forecast(meaning: Meaning, schema: TableSchema) -> None:
+    """A forecast needs a time; a table without one has nothing for it."""
+    if "forecast" not in meaning.labels or meaning.time is not None:
+        return
+    times = [column.name for column in schema.columns if holds_time(column)]
+    if times:
+        meaning.time = (times[0], UNKNOWN)
+    else:
+        meaning.unmatched.append(Unmatched(field="time", phrase=meaning.labels["forecast"].phrase or "forecast"))
 
 
-def _settle_distribution(case: Case) -> None:
+def _settle_distribution(meaning: Meaning, schema: TableSchema) -> None:
     """A distribution without groups is one of bare values."""
-    meaning = case.meaning
     if "distribution" not in meaning.labels or meaning.groups or meaning.time:
         return
-    numbers = [figure for figure in meaning.figures if figure.column and case.is_number(figure.column)]
+    numbers = [figure for figure in meaning.figures if figure.column and _is_number(schema, figure.column)]
     if numbers:
         meaning.figures = [replace(figure, func="none") for figure in numbers]
     elif any(figure.func != "none" for figure in meaning.figures):
         meaning.labels.pop("distribution")
 
 
-def columns_show(case: Case) -> None:
-    """Beside the columns of a list: those that the question names too, that it is ordered by or filtered on, and the
-    one that numbers the rows, so that a reader sees which rows they are.
+def _is_number(schema: TableSchema, name: str) -> bool:
+    column = schema.column(name)
+    return bool(column and column.is_number)
+
+
+def _columns_shown(meaning: Meaning, schema: TableSchema) -> list[str]:
+    """Beside the columns of a list: those that it is filtered on and the one that numbers the rows, so that a reader
+    sees which rows they are.
     """
-    meaning = case.meaning
-    named = case.evidence.links.max(axis=0) if len(case.evidence.links) else np.zeros(len(case.columns))
     filtered = {condition.column for condition in meaning.filters}
-    first = next((at for at, column in enumerate(case.columns) if is_identifier(column)), None)
+    first = next((column.name for column in schema.columns if is_identifier(column)), None)
     shown = {figure.column for figure in meaning.figures}
-    meaning.listed = [
+    return [
         column.name
-        for at, column in enumerate(case.columns)
-        if column.name not in shown and (named[at] > LISTED or column.name in filtered or at == first)
+        for column in schema.columns
+        if column.name not in shown and (column.name in filtered or column.name == first)
     ]
-
-
-def rows_list(case: Case) -> None:
-    """A list of whole rows."""
-    case.meaning.labels.setdefault("list", Reason())
-    case.meaning.listed = [column.name for column in case.columns]

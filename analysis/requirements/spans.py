@@ -73,10 +73,10 @@ class Question:
 
     def place(self, span: Span) -> int:
         """The number of a span among `spans`."""
-        return self._places[span.start, span.end]
+        return self.places[span.start, span.end]
 
     @cached_property
-    def _places(self) -> dict[tuple[int, int], int]:
+    def places(self) -> dict[tuple[int, int], int]:
         return {(span.start, span.end): place for place, span in enumerate(self.spans)}
 
     def _is_cut(self, start: int, end: int) -> bool:

@@ -28,10 +28,6 @@ EMBEDDED_AT_MOST: Final = 60
 """A column with more values is searched by words alone."""
 _NEAR: Final = 0.42
 """The cosine from which a value is a candidate that shares no word."""
-_LONG: Final = 3
-_RARE: Final = 4.8
-"""The Zipf frequency under which a word is hardly there by chance."""
-_CERTAIN, _LIKELY = 0.9, 0.75
 _YES: Final = frozenset({"true", "yes", "si", "y", "s", "1"})
 _NO: Final = frozenset({"false", "no", "n", "0"})
 
@@ -195,15 +191,6 @@ class _Finder:
         for number, candidate in enumerate(self.candidates):
             others = [score for score, other in best[candidate.span] if other != number]
             yield (others[0] if others else 0.0) - float(looks[number])
-
-
-def exactness(rows: Floats) -> Floats:
-    """What it is worth that a span is a value to the letter: nearly certain of several words or of a rare one, nothing
-    of a short or common one. The values of the marked questions are few, so that the model knows little of it.
-    """
-    same, size, length, common = (rows[:, FEATURES.index(name)] for name in ("same_stems", "size", "length", "common"))
-    is_long = (same == 1) & (length >= _LONG) & (rows[:, FEATURES.index("boolean")] == 0)
-    return np.select([is_long & (size > 1), is_long & (common < _RARE)], [_CERTAIN, _LIKELY], 0.0).astype(np.float32)
 
 
 def _shares(span: Span, value: Value) -> bool:

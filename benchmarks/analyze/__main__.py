@@ -1,4 +1,6 @@
-"""`python -m benchmarks.analyze [--data FOLDER] [--answers FOLDER] [--only PART] [--fit] [--misses]`; see `measure`."""
+"""`python -m benchmarks.analyze [--data FOLDER] [--answers FOLDER] [--only PART] [--fit [--held-out SET]] [--misses]`;
+see `measure`.
+"""
 
 import os
 

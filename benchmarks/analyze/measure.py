@@ -6,9 +6,7 @@ Each report says what is held out.
 import argparse
 from pathlib import Path
 
-from analysis.requirements.cues import model_read
-from analysis.requirements.evidence import models
-from benchmarks.analyze import answers, fit, nl2vis, speed, tools_measure
+from benchmarks.analyze import answers, corpus, nl2vis, speed, tools_measure
 
 PARTS = ("nl2vis", "tools", "answers", "speed")
 
@@ -25,15 +23,25 @@ def main() -> None:
     parser.add_argument(
         "--fit",
         action="store_true",
-        help="fit the models of requirements on questions/ (and the charts of --data) and write them first",
+        help="first fit the network on questions/ (and charts of --data) and store it; needs torch, see fit.py",
+    )
+    parser.add_argument(
+        "--held-out",
+        choices=corpus.sets_known(),
+        action="append",
+        default=[],
+        metavar="SET",
+        help="with --fit, a set of questions/ to measure on instead of fitting on it; several may be named",
     )
     parser.add_argument("--misses", action="store_true", help="list the questions that were read or answered wrongly")
     chosen = parser.parse_args()
+    if chosen.held_out and not chosen.fit:
+        parser.error("--held-out goes with --fit")
     if chosen.fit:
-        fit.fit(chosen.data)
-        models.cache_clear()
-        model_read.cache_clear()
-        print("fitted\n")
+        from benchmarks.analyze.fit import fit  # torch is there only where somebody fits
+
+        fit(chosen.data, held_out=chosen.held_out)
+        print()
     parts = chosen.only or PARTS
     if chosen.data and "nl2vis" in parts:
         nl2vis.report(chosen.data / "nl2vis", misses=chosen.misses)

@@ -16,7 +16,8 @@ from analysis.requirements.reading import chart_read, questions_embed
 from analysis.requirements.sampling import schema_of_sample
 
 PARTS: Final = ("type", "x", "aggregate", "y")
-_SAME: Final = {"stacked bar": "bar", "grouping scatter": "scatter"}
+SAME: Final = {"stacked bar": "bar", "grouping scatter": "scatter"}
+"""Types of nvBench that are one of ours with a colour."""
 _AT_ONCE: Final = 200
 _WORST: Final = 8
 Row = Mapping[str, Any]
@@ -76,7 +77,7 @@ def parts_right(row: Row, chart: ChartShape) -> dict[str, bool]:
     """What is right of a chart. The column of y is not held against anything where rows are counted."""
     aggregate = row["y"]["agg"] or "none"
     return {
-        "type": chart.type == _SAME.get(row["chart"], row["chart"]),
+        "type": chart.type == SAME.get(row["chart"], row["chart"]),
         "x": _is_same_name(chart.x, row["x"]["col"]),
         "aggregate": (chart.aggregate or "none") == aggregate,
         "y": aggregate == "count" or _is_same_name(chart.y, row["y"]["col"]),

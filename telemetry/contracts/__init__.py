@@ -62,6 +62,7 @@ class EventName(StrEnum):
     PATTERN_CHANGED = "pattern.changed"
     ANALYSIS_ANSWERED = "analysis.answered"
     ANALYSIS_RATED = "analysis.rated"
+    ANALYSIS_REFUSED = "analysis.refused"
     QUERY_PLANNED = "query.planned"
     QUERY_CORRECTED = "query.corrected"
     QUERY_FAILED = "query.failed"

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
+from analysis import services
 from analysis.contracts.plans import AnalysisPlan, Coverage
 from analysis.contracts.requirements import ChartShape, Details, Requirements
+from analysis.requirements.meaning import Figure, Meaning, Reason, reading_of
 from telemetry.models import Event
 from tests.each import each
 from tests.operations.batch import PROJECT, as_lines, bare, command_line, run, run_here
@@ -92,6 +94,42 @@ def test_analyze_gives_the_documented_parts() -> None:
     assert "SUM" in answer["sql"][0]
     assert (answer["chart"]["type"], answer["chart"]["x"], answer["chart"]["y"]) == ("bar", "region", "price")
     assert sorted(answer["chart"]["table"]["rows"]) == sorted(answer["table"]["rows"])
+
+
+def read_as(monkeypatch: pytest.MonkeyPatch, meaning: Meaning) -> None:
+    """Let every question mean this."""
+    reading = reading_of(meaning)
+    monkeypatch.setattr(services, "question_read", lambda _question, _schema: reading)
+
+
+def test_a_question_over_two_files_is_answered_by_joining_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shops = tmp_path / "regions.csv"
+    shops.write_text("region,country\nNorth,Chile\nSouth,Chile\n", encoding="utf-8")
+    read_as(monkeypatch, Meaning([Figure("price", "sum")], {"country": Reason()}))
+    arguments = ["--data", str(SALES), "--data", str(shops)]
+    (answer,) = run_here("analyze", *arguments, source=as_lines({"question": "total price by country"}))
+    assert answer["table"]["rows"] == [["Chile", 115.5]]
+    assert answer["plan"]["steps"][0]["tool"] == "join"
+
+
+def test_what_no_tool_can_do_is_an_error_with_its_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_as(monkeypatch, Meaning([Figure("price", "sum")], {"region": Reason("by region")}, chart="heatmap"))
+    (answer,) = run_here("analyze", "--data", str(SALES), source=as_lines({"question": "x"}))
+    assert answer["error"] == "No tool here can do this part of the question: “chart = heatmap”."
+    assert answer["coverage"]["missing"] == {"constraints": ["chart = heatmap"]}
+    assert Coverage.model_validate(answer["coverage"]).rate < 1
+
+
+def test_an_answer_tells_what_was_noted_of_its_files_and_that_there_are_more_rows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("a;n\n" + "".join(f"x;{number}\n" for number in range(10_001)), encoding="utf-8")
+    read_as(monkeypatch, Meaning([Figure("n", "none")], labels={"list": Reason()}))
+    (answer,) = run_here("analyze", "--data", str(path), source=as_lines({"question": "list n"}))
+    assert len(answer["table"]["rows"]) == 10_000
+    assert answer["notes"][-1] == "Only the first 10000 rows are given; there are more."
+    assert any("semicolon" in note for note in answer["notes"])
 
 
 def test_an_answer_without_a_drawing_names_the_chart_that_suits_it() -> None:
@@ -180,6 +218,13 @@ def test_what_is_answered_is_recorded_where_it_is_asked_for() -> None:
     assert names == ["analysis.answered", "analysis.rated", "analysis.answered"]
     written = json.dumps([event.data for event in Event.objects.all()])
     assert not any(word in written for word in ("North", "South", "region", "What"))
+
+
+@pytest.mark.django_db
+def test_a_question_without_an_answer_is_recorded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_as(monkeypatch, Meaning([Figure("price", "sum")], {"region": Reason()}, chart="heatmap"))
+    run_here("analyze", "--data", str(SALES), "--record", source=as_lines({"question": "x"}))
+    assert [event.event for event in Event.objects.all()] == ["analysis.refused"]
 
 
 @pytest.mark.hard

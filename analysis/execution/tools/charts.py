@@ -12,12 +12,17 @@ from analysis.execution.tools.aggregates import grouped
 _BARS: Final = 30
 _SLICES: Final = 12
 _COLORS: Final = 12
+_PLACES: Final = 100
+"""Texts along a line."""
+_CELLS: Final = 50
+"""Rows and columns of a heat map, each."""
 _POINTS: Final = 2_000
 
 
 def plot_line(df: ibis.Table, *, x: str, y: str, color: str | None = None) -> Chart:
     shape = ChartShape(type="line", x=x, y=y, color=color)
-    return Chart(shape, df, colors=_COLORS, is_sorted=True)
+    places = _PLACES if df[x].type().is_string() else None
+    return Chart(shape, df, categories=places, colors=_COLORS, is_sorted=True)
 
 
 def plot_bar(df: ibis.Table, *, x: str, y: str, color: str | None = None) -> Chart:
@@ -30,22 +35,23 @@ def plot_pie(df: ibis.Table, *, x: str, y: str) -> Chart:
 
 
 def plot_heatmap(df: ibis.Table, *, x: str, y: str, color: str) -> Chart:
-    return Chart(ChartShape(type="heatmap", x=x, y=y, color=color), df)
+    return Chart(ChartShape(type="heatmap", x=x, y=y, color=color), df, categories=_CELLS, colors=_CELLS)
 
 
 def plot_scatter(df: ibis.Table, *, x: str, y: str, color: str | None = None, ask: Ask) -> Chart:
     """A point for each row that has both; of too many every n-th, in the order of x."""
     shape = ChartShape(type="scatter", x=x, y=y, color=color)
-    points = df.filter(df[x].notnull(), df[y].notnull()).select(*dict.fromkeys(filter(None, (x, y, color))))
+    rows = df.filter(df[x].notnull(), df[y].notnull())
+    points = rows.select(*dict.fromkeys(filter(None, (x, y, color))))
     count = ask(points.aggregate(count=points.count()))[0]["count"]
     if count <= _POINTS:
-        return Chart(shape, points, colors=_COLORS)
+        return Chart(shape, points, colors=_COLORS, table=rows)
     every = -(-count // _POINTS)
     order = list(points.columns)
     sampled = points.mutate(place=ibis.row_number().over(order_by=order))
     sampled = sampled.filter(sampled.place % every == 0).drop("place")
     note = _("Every %(every)dth of %(count)d points is drawn.") % {"every": every, "count": count}
-    return Chart(shape, sampled, colors=_COLORS, note=note)
+    return Chart(shape, sampled, colors=_COLORS, note=note, table=rows)
 
 
 def plot_box(df: ibis.Table, *, y: str, x: str | None = None) -> Chart:
@@ -55,4 +61,5 @@ def plot_box(df: ibis.Table, *, y: str, x: str | None = None) -> Chart:
     figures = {"min": column.min(), "q1": column.quantile(0.25), "median": column.quantile(0.5)}
     figures |= {"q3": column.quantile(0.75), "max": column.max()}
     rows = grouped(df, [x] if x else [], figures)
-    return Chart(ChartShape(type="box", x=x, y=y), rows, columns=tuple(rows.columns), categories=_BARS)
+    shape, table = ChartShape(type="box", x=x, y=y), df.filter(df[y].notnull())
+    return Chart(shape, rows, columns=tuple(rows.columns), categories=_BARS, table=table)

@@ -28,7 +28,6 @@ def cut_to(value: ibis.Value, grain: str) -> ibis.Value:
 def period_number(value: ibis.Value, grain: str) -> ibis.Value:
     """The part of a moment as a number: its year, its month from 1, its weekday from Monday as 1."""
     numbers: dict[str, Callable[[], ibis.Value]] = {
-        "hour": lambda: value.hour(),
         "day": lambda: value.day(),
         "week": lambda: value.week_of_year(),
         "month": lambda: value.month(),
@@ -39,7 +38,10 @@ def period_number(value: ibis.Value, grain: str) -> ibis.Value:
 
 
 def parse_datetime(df: ibis.Table, *, column: str, grain: str = "day") -> ibis.Table:
-    """The column under its own name, cut to periods. Numbers can only be years, which stay."""
+    """The column under its own name, cut to periods; rows without a time are in none, and left out. Numbers can only
+    be years, which stay.
+    """
+    df = df.filter(df[column].notnull())
     value = df[column]
     if not is_number(value):
         return put_column(df, column, cut_to(value, grain))
@@ -49,9 +51,11 @@ def parse_datetime(df: ibis.Table, *, column: str, grain: str = "day") -> ibis.T
 
 
 def grain_for(low: date | datetime, high: date | datetime) -> str:
-    """The period that cuts this span into a readable number of points."""
-    days = (high - low).days if type(low) is type(high) else 0
-    for grain, least in (("year", 6 * 365), ("month", 60), ("day", 2)):
+    """The period that cuts this span into a readable number of points. Hours are those of any day: two days would be
+    added up by them.
+    """
+    days = high.toordinal() - low.toordinal()
+    for grain, least in (("year", 6 * 365), ("month", 60), ("day", 0)):
         if days > least:
             return grain
     return "hour"

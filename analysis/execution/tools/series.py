@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any, Final
 
@@ -12,16 +12,19 @@ from django.utils.translation import gettext as _
 from scipy import stats
 
 from analysis.contracts.results import Statistic
-from analysis.execution.failures import ToolRefused
+from analysis.execution.failures import ToolRefused, names_hint
 from analysis.execution.naming import unique_name
 from analysis.execution.outputs import Ask, Deferred
-from analysis.execution.tools.columns import finite, is_sortable
+from analysis.execution.tools.columns import finite, is_moment, is_sortable
 
 _MOST_POINTS: Final = 10_000
 _PAIRED_POINTS: Final = 2_000
 """Points of which all pairs are taken for the slope."""
 _SIGNIFICANT: Final = 0.05
 _RECENT: Final = 100
+_MOST_PERIODS: Final = 1_000
+_YEARS: Final = (1000, 2999)
+"""Other numbers are no times, such as months from 1 to 12: after the last comes the first."""
 _SEASONS: Final = {"month": 12, "quarter": 4, "day": 7}
 Moment = date | datetime | int | float
 
@@ -29,7 +32,9 @@ Moment = date | datetime | int | float
 def detect_trend(df: ibis.Table, *, time: str, metric: str) -> Deferred:
     """Mann-Kendall by Kendall's tau over time, and the Theil-Sen slope for each step from one period to the next."""
     if not is_sortable(df[time]):
-        raise ToolRefused(wanted=_("a column of times"), got=f"{time} ({df[time].type()})")
+        fitting = [name for name in df.columns if is_moment(df[name])]
+        mend = names_hint(time, fitting) if fitting else _("The table has none.")
+        raise ToolRefused(wanted=_("a column of times"), got=f"{time} ({df[time].type()})", mend=mend)
     points = df.select(time=df[time], value=df[metric].cast("float64"))
     points = points.filter(points.time.notnull(), finite(points.value)).order_by(["time", "value"])
     return Deferred(rows=points.limit(_MOST_POINTS + 1), finish=_trend)
@@ -66,25 +71,36 @@ def _slope(places: Sequence[int], values: Sequence[float]) -> float | None:
 
 
 def forecast_naive(df: ibis.Table, *, time: str, metric: str, periods: int = 3, ask: Ask) -> ibis.Table:
-    """The next periods: of two seasons and more the value of a season before, else the last one."""
+    """The next periods: of two seasons and more the value of a season before, else the last one. Where that period is
+    missing, one of a season earlier.
+    """
+    if periods > _MOST_PERIODS:
+        raise ToolRefused(
+            wanted=_("at most %(most)d periods") % {"most": _MOST_PERIODS},
+            got=str(periods),
+            mend=_("Ask for fewer, or for longer ones."),
+        )
     points = df.select(time=df[time], value=df[metric].cast("float64"))
     points = points.filter(points.time.notnull(), finite(points.value))
     recent = ask(points.order_by([ibis.desc("time"), ibis.desc("value")]).limit(_RECENT))[::-1]
     moments = [point["time"] for point in recent]
-    _check_series(moments)
-    period, following = _period_of(moments)
-    values = [point["value"] for point in recent]
+    _check_series(moments, time)
+    period, later = _period_of(moments)
     season = _SEASONS.get(period, 1)
-    season = season if len(values) >= 2 * season else 1
+    season = season if len(moments) >= 2 * season else 1
+    values = {point["time"]: point["value"] for point in recent}
+    last = moments[-1]
     rows: list[tuple[Moment, float]] = []
-    for at in range(periods):
-        rows.append((following(rows[-1][0] if rows else moments[-1]), values[len(values) - season + at % season]))
+    for at in range(1, periods + 1):
+        seasons_before = (later(last, place) for place in range((at - 1) % season + 1 - season, -_RECENT, -season))
+        value = next((values[moment] for moment in seasons_before if moment in values), values[last])
+        rows.append((later(last, at), value))
     flag = unique_name("forecast", [time, metric])
     schema = {time: df[time].type(), metric: "float64", flag: "boolean"}
     return ibis.memtable([{time: moment, metric: value, flag: True} for moment, value in rows], schema=schema)
 
 
-def _check_series(moments: Sequence[Moment]) -> None:
+def _check_series(moments: Sequence[Moment], time: str) -> None:
     if len(moments) < 2:
         raise ToolRefused(
             wanted=_("a series of at least two periods"), got=str(len(moments)), mend=_("Choose a finer period.")
@@ -95,22 +111,31 @@ def _check_series(moments: Sequence[Moment]) -> None:
             got=_("several"),
             mend=_("Add up the rows by period first, without other groups."),
         )
+    if not all(isinstance(moment, date) or _YEARS[0] <= moment <= _YEARS[1] for moment in moments):
+        raise ToolRefused(
+            wanted=_("a column of times"),
+            got=_("%(column)s, of numbers") % {"column": time},
+            mend=_("Take periods that go on, such as months of each year."),
+        )
 
 
-def _period_of(moments: Sequence[Any]) -> tuple[str, Callable[[Any], Any]]:
-    """The period that the moments are apart, and how the next one is found."""
+def _period_of(moments: Sequence[Any]) -> tuple[str, Callable[[Any, int], Any]]:
+    """The period that the moments are apart, and how one that is so many later is found."""
     if not isinstance(moments[0], date):
-        return "year", lambda moment: moment + 1
+        return "year", lambda moment, count: moment + count
     if isinstance(moments[0], datetime) and any((moment.hour, moment.minute) != (0, 0) for moment in moments):
-        return "hour", lambda moment: moment + timedelta(hours=1)
+        return "hour", lambda moment, count: moment + timedelta(hours=count)
     if all(moment.day == 1 for moment in moments):
         gaps = [(b.year - a.year) * 12 + b.month - a.month for a, b in pairwise(moments)]
         months = next(size for size in (12, 3, 1) if all(gap % size == 0 for gap in gaps))
-        return {12: "year", 3: "quarter", 1: "month"}[months], lambda moment: _months_later(moment, months)
+        name = {12: "year", 3: "quarter", 1: "month"}[months]
+        return name, lambda moment, count: _months_later(moment, count * months)
     days = 7 if all((b - a).days % 7 == 0 for a, b in pairwise(moments)) else 1
-    return "week" if days == 7 else "day", lambda moment: moment + timedelta(days=days)
+    return "week" if days == 7 else "day", lambda moment, count: moment + timedelta(days=count * days)
 
 
 def _months_later(moment: Any, months: int) -> Any:
     years, month = divmod(moment.month - 1 + months, 12)
+    if not MINYEAR <= moment.year + years <= MAXYEAR:
+        raise OverflowError(moment.year + years)  # as adding days does
     return moment.replace(year=moment.year + years, month=month + 1)

@@ -1,13 +1,17 @@
 """Tools of statistics that the engine computes, with p values from scipy."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import ibis
+import pyarrow as pa
+from django.utils.translation import gettext as _
 from scipy import stats
 
+from analysis.contracts.results import Statistic
 from analysis.execution.naming import unique_name
-from analysis.execution.outputs import Ask
+from analysis.execution.outputs import Ask, Deferred
 from analysis.execution.tools.aggregates import grouped
 from analysis.execution.tools.columns import finite, new_names
 
@@ -78,13 +82,27 @@ def _p_value(r: float | None, n: int) -> float | None:
     return float(2 * stats.t.sf(abs(r) * ((n - 2) / (1 - r * r)) ** 0.5, n - 2))
 
 
-def detect_anomalies(df: ibis.Table, *, metric: str, factor: float = 1.5) -> ibis.Table:
-    """The rows beyond Tukey's fences, the highest first, with the fences as `lower` and `upper`."""
+def detect_anomalies(df: ibis.Table, *, metric: str, factor: float = 1.5) -> tuple[ibis.Table, Deferred]:
+    """The rows beyond Tukey's fences, the highest first, with the fences as `lower` and `upper`; and the method.
+
+    What is no finite number counts as missing.
+    """
     lower, upper = new_names(df, "lower", "upper")
+    df = df.filter(finite(df[metric].cast("float64")))
     column = df[metric].cast("float64")
     quartiles = df.aggregate(q1=column.quantile(0.25), q3=column.quantile(0.75))
     reach = (quartiles.q3 - quartiles.q1) * factor
     fences = quartiles.select((quartiles.q1 - reach).name(lower), (quartiles.q3 + reach).name(upper))
     rows = df.cross_join(fences)
     beyond = rows.filter((rows[metric] < rows[lower]) | (rows[metric] > rows[upper]))
-    return beyond.order_by(ibis.desc(beyond[metric]))
+    return beyond.order_by(ibis.desc(beyond[metric])), Deferred(fences, partial(_fences, factor))
+
+
+def _fences(factor: float, fences: pa.Table) -> Statistic:
+    lower, upper = fences.to_pylist()[0].values()
+    return Statistic(
+        tool="detect_anomalies",
+        method=_("Tukey's fences: %(factor)g times the distance between the quartiles beyond them")
+        % {"factor": factor},
+        values={"lower": lower, "upper": upper},
+    )

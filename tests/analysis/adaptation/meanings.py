@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final, TypeVar, get_args
 
+from analysis.contracts.naming import ROWS
 from analysis.contracts.requirements import (
     ANALYSES,
     FUNCTIONS,
@@ -77,19 +78,21 @@ def meaning_at_random(random: Random) -> Meaning:
     )
     if _maybe(random) and meaning.filters and "share" in meaning.labels:
         meaning.part = [random.choice(meaning.filters)]
-    if _maybe(random) and meaning.groups and any(figure.func != "none" for figure in meaning.figures):
-        meaning.having = _filters(random, numbers, (), 1)
+    made = [figure for figure in meaning.figures if figure.func != "none"]
+    if _maybe(random) and meaning.groups and made and not meaning.part:
+        meaning.having = [Filter(column=ROWS, op=random.choice((">", "<=")), value=random.choice((0, 2.5)))]
     return meaning
 
 
 def meaning_settle(meaning: Meaning) -> Meaning:
     """The meaning without what does not fit the rest of it, as the reader of questions leaves it, and without what no
-    tool serves: anomalies of several numbers at once, correlations of three, studies of whole rows without a figure.
+    tool serves: anomalies of several numbers at once, correlations of three, studies of whole rows without a figure,
+    forecasts of each group, and charts without a number or with a third group.
     """
     if not meaning.figures and (meaning.groups or meaning.time):
         meaning.figures = [Figure(None, "count")]
     if meaning.part:
-        summed = next((figure for figure in meaning.figures if figure.column and figure.is_number), None)
+        summed = next((figure for figure in meaning.figures if figure.column in NUMBERS), None)
         meaning.figures = [Figure(summed.column, "sum") if summed else Figure(None, "count")]
     bare = [figure for figure in meaning.figures if figure.func == "none"]
     if "anomaly" in meaning.labels and bare:
@@ -97,12 +100,42 @@ def meaning_settle(meaning: Meaning) -> Meaning:
         meaning.figures = [figure for figure in bare if figure not in numbers[1:]]
     if "correlation" in meaning.labels and len(bare) > 2:
         meaning.figures = meaning.figures[:2]
+    if "forecast" in meaning.labels and meaning.time:
+        meaning.figures = sorted(meaning.figures, key=lambda figure: not figure.is_number)[:1]
     for label in [label for label in meaning.labels if not _fits(label, meaning)]:
         del meaning.labels[label]
     if not meaning.figures:
         meaning.labels = {"list": Reason()}
         meaning.listed = meaning.listed or [*NUMBERS[:2], *TEXTS[:2]]
+    if "forecast" in meaning.labels:
+        meaning.groups, meaning.having = {}, []
+        assert meaning.time
+        meaning.time = (meaning.time[0], "month")
+    if not is_drawable(meaning):
+        meaning.chart = None
+        meaning.outputs.pop("chart", None)
     return meaning
+
+
+def is_drawable(meaning: Meaning) -> bool:
+    """Whether a tool can draw it: at most two axes, and a number that is not the first of them."""
+    axes = {*meaning.groups, *([meaning.time[0]] if meaning.time else [])}
+    shown = {*meaning.listed, *(figure.column for figure in meaning.figures)}
+    is_bare = meaning.time is None and all(figure.func == "none" for figure in meaning.figures)
+    if is_bare and len(shown) == 1 and not axes and meaning.chart in (None, "histogram"):
+        return "share" not in meaning.labels
+    if (
+        is_bare
+        and "distribution" in meaning.labels
+        and meaning.groups
+        and meaning.chart not in (None, "histogram", "box")
+    ):
+        return False
+    if meaning.chart in ("heatmap", "pie"):
+        return not is_bare and len(axes) == (2 if meaning.chart == "heatmap" else 1)
+    numbers = sum(figure.is_number for figure in meaning.figures)
+    is_after = len(shown) > 1 or bool(axes)
+    return len(axes) <= 2 and (numbers > 0) and (is_after or not is_bare)
 
 
 def _fits(label: AnalysisLabel, meaning: Meaning) -> bool:
@@ -113,9 +146,11 @@ def _fits(label: AnalysisLabel, meaning: Meaning) -> bool:
     is_drawn = meaning.chart is not None or "chart" in meaning.outputs
     match label:
         case "correlation":
-            return len(bare) > 1
-        case "forecast" | "trend":
+            return len(numbers) > 1
+        case "trend":
             return meaning.time is not None
+        case "forecast":
+            return meaning.time is not None and not meaning.part and "share" not in meaning.labels
         case "total":
             return is_counted
         case "list":
@@ -125,11 +160,32 @@ def _fits(label: AnalysisLabel, meaning: Meaning) -> bool:
         case "rank":
             return meaning.direction is not None and any(figure.is_number for figure in figures)
         case "anomaly":
-            return any(figure.is_number for figure in figures)
+            return any(figure.is_number for figure in figures) and "forecast" not in meaning.labels
         case "share":
             return is_counted or bool(numbers)
-        case _:
-            return bool(figures)
+        case _:  # a distribution
+            is_alone = len(bare) == 1 and not meaning.groups and meaning.chart in (None, "histogram", "box")
+            return is_counted or bool(numbers) or is_alone
+
+
+def meaning_answerable(meaning: Meaning, random: Random) -> Meaning:
+    """The meaning with conditions that a table can be held against: numbers by size, texts by their values."""
+    if "forecast" in meaning.labels:  # few rows are no series
+        meaning.filters = []
+    changed = {id(condition): _answerable(condition, random) for condition in meaning.filters}
+    meaning.part = [changed[id(condition)] for condition in meaning.part]
+    meaning.filters = list(changed.values())
+    return meaning
+
+
+def _answerable(condition: Filter, random: Random) -> Filter:
+    if condition.column in NUMBERS:
+        op: Operator = random.choice((">", "<=", "!=", "between", "not_null"))
+        value: Any = {"between": [0, 60], "not_null": None}.get(op, random.choice((5, 0.5, {"column": NUMBERS[0]})))
+    else:
+        op = random.choice(("=", "in", "contains", "not_null"))
+        value = {"in": ["b", "c"], "not_null": None}.get(op, "b")
+    return Filter(column=condition.column, op=op, value=value)
 
 
 def _maybe(random: Random) -> bool:
@@ -153,7 +209,8 @@ def _figures(random: Random, numbers: Sequence[str], texts: Sequence[str]) -> li
     if kind < 0.4 and len(numbers) > 1:
         left, right = random.sample(numbers, 2)
         expression = Expression(operator=random.choice(get_args(Arithmetic)), left=left, right=right)
-        return [Figure(None, random.choice(_MADE_OF_NUMBERS), expression)]
+        beside = [Figure(name, random.choice(_MADE_OF_NUMBERS)) for name in _some(random, numbers, 1)]
+        return [Figure(None, random.choice(_MADE_OF_NUMBERS), expression), *beside]
     if kind < 0.6:
         return [Figure(name, "none", is_number=name in numbers) for name in _some(random, [*numbers, *texts], 3)]
     made = [Figure(name, random.choice(_MADE_OF_NUMBERS)) for name in _some(random, numbers, 3)]

@@ -1,18 +1,34 @@
-"""Ten thousand meanings at random, each with the plan that rules make for it."""
+"""Ten thousand meanings at random, each with the plan that rules make for it; some of the plans are run."""
 
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from random import Random
+
+import ibis
+import pytest
 
 from analysis.adaptation.planning import Planned, plan_make, tools_by_name
 from analysis.catalog.reading import catalog_shipped
 from analysis.contracts.plans import Tool
 from analysis.contracts.requirements import Reading
+from analysis.execution.running import plan_execute
 from analysis.requirements.meaning import Meaning, reading_of
 from analysis.templates.choosing import template_choose
-from tests.analysis.adaptation.meanings import meaning_at_random, meaning_settle
+from tests.analysis.adaptation.meanings import (
+    NUMBERS,
+    TEXTS,
+    TIMES,
+    meaning_answerable,
+    meaning_at_random,
+    meaning_settle,
+)
+from tests.analysis.execution.conftest import Tables
 from tests.analysis.plans import shipped
 
 CASES = 10_000
 ANY = 2_000
+RUN = 150
+ROWS = 300
 
 
 def planned(meaning: Meaning, tools: dict[str, Tool]) -> tuple[Reading, Planned]:
@@ -35,6 +51,36 @@ def test_the_plan_of_every_requirement_set_is_covered_and_has_no_unjustified_ste
     made = (planned(meaning_settle(meaning_at_random(random)), shipped()) for _ in range(CASES))
     misses = [fault for reading, plan in made if (fault := faults(reading, plan))]
     assert not misses, f"{len(misses)} of {CASES}:\n" + "\n".join(misses[:10])
+
+
+@pytest.fixture
+def table() -> Iterator[Tables]:
+    """A row a day with every column that a meaning may name."""
+    random, connection = Random(1), ibis.duckdb.connect()
+    rows = [
+        {
+            **{name: random.choice((random.randint(0, 90), round(random.gauss(20, 20), 2), None)) for name in NUMBERS},
+            **{name: random.choice("abcd") for name in TEXTS},
+            **{name: datetime(2023, 1, 1, tzinfo=UTC).replace(tzinfo=None) + timedelta(days=at) for name in TIMES},
+        }
+        for at in range(ROWS)
+    ]
+    schema = dict.fromkeys(NUMBERS, "float64") | dict.fromkeys(TEXTS, "string") | dict.fromkeys(TIMES, "timestamp")
+    connection.create_table("t", ibis.memtable(rows, schema=schema))
+    yield Tables(connection, {"t": connection.table("t")})
+    connection.disconnect()
+
+
+def test_plans_of_requirement_sets_run_and_still_serve_them(table: Tables) -> None:
+    """A sample. Where the data has nothing as fine as the period that is asked for, the check says so."""
+    random = Random(5)
+    for _ in range(RUN):
+        meaning = meaning_answerable(meaning_settle(meaning_at_random(random)), random)
+        reading, made = planned(meaning, shipped())
+        assert not faults(reading, made)
+        executed = plan_execute(made.plan, reading, source=table, table="t", tools=shipped())
+        is_coarser = any(repair.param == "grain" and repair.before for repair in executed.repairs)
+        assert executed.coverage.valid or (is_coarser and set(executed.coverage.missing) == {"time"})
 
 
 def test_of_what_does_not_go_together_a_plan_says_what_it_misses_and_does_nothing_else() -> None:

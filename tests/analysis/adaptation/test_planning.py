@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -33,12 +34,14 @@ class Proposes:
         self.proposals = list(proposals)
         self.told: list[str] = []
         self.plans: list[AnalysisPlan] = []
+        self.offered: list[Mapping[str, Tool]] = []
 
     def __call__(
         self, reading: Reading, plan: AnalysisPlan, tools: Mapping[str, Tool], message: str
     ) -> Sequence[Modification]:
         self.told.append(message)
         self.plans.append(plan)
+        self.offered.append(tools)
         return self.proposals[min(len(self.told), len(self.proposals)) - 1]
 
 
@@ -93,6 +96,61 @@ def test_a_requirement_that_no_tool_serves_is_missing_after_all(reading: Reading
 
 def test_without_a_proposer_rules_are_asked_once(reading: Reading) -> None:
     assert made(reading).attempts == 1
+
+
+def tools(*names: str) -> dict[str, Tool]:
+    return {name: shipped()[name] for name in names}
+
+
+def offers_of(reading: Reading, proposer: Proposes | None, *wider: str) -> tuple[Planned, list[Mapping[str, Any]]]:
+    """A plan from an aggregate alone, then from the wider tools, in a catalog that has all; and what was asked for."""
+    asked: list[Mapping[str, Any]] = []
+
+    def widen(missing: Mapping[str, Sequence[str]]) -> dict[str, Tool]:
+        asked.append(missing)
+        return tools("aggregate", *wider)
+
+    plan = plan_make(
+        reading, template_choose(reading), tools("aggregate"), proposer=proposer, catalog=shipped(), wider=widen
+    )
+    return plan, asked
+
+
+@pytest.fixture
+def monthly() -> Reading:
+    """Price by month, as a chart."""
+    return reading_of(Meaning([Figure("price", "sum")], time=("date", "month"), outputs={"chart": Reason()}))
+
+
+def test_tools_are_made_wider_once_by_what_is_missing(monthly: Reading) -> None:
+    plan, asked = offers_of(monthly, None, "parse_datetime", "plot_line")
+    assert [step.tool for step in plan.plan.steps] == ["parse_datetime", "aggregate", "plot_line"]
+    assert (plan.coverage.valid, plan.attempts, plan.first.valid) == (True, 2, False)
+    assert asked == [{"time": ("date",), "outputs": ("chart",), "metrics": ("price",)}]
+    assert plan.unretrieved == ("time=date", "outputs=chart", "metrics=price")
+
+
+def test_what_is_done_better_with_another_tool_is_looked_for_though_nothing_is_missing(monthly: Reading) -> None:
+    """A line serves the time by itself, of days though months are asked for."""
+    narrow = tools("aggregate", "plot_line")
+    plan = plan_make(monthly, template_choose(monthly), narrow, catalog=shipped())
+    assert plan.first.valid
+    assert [step.tool for step in plan.plan.steps] == ["parse_datetime", "aggregate", "plot_line"]
+
+
+def test_the_third_plan_is_made_from_the_whole_catalog(monthly: Reading) -> None:
+    plan, asked = offers_of(monthly, None)
+    assert (plan.coverage.valid, plan.attempts, len(asked)) == (True, ATTEMPTS, 1)
+
+
+def test_a_proposer_gets_wider_tools_once_and_after_three_proposals_the_rules_have_the_catalog(
+    monthly: Reading,
+) -> None:
+    proposer = Proposes([])
+    plan, asked = offers_of(monthly, proposer, "table")
+    assert (len(proposer.told), plan.attempts, len(asked)) == (ATTEMPTS, ATTEMPTS, 1)
+    assert [list(offered) for offered in proposer.offered] == [["aggregate"], *[["aggregate", "table"]] * 2]
+    assert plan.coverage.valid
 
 
 def test_nonsense_never_makes_a_plan_worse() -> None:

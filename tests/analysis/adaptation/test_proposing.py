@@ -1,11 +1,13 @@
 """Plans that rules make: which steps, in which order, with which words."""
 
+from typing import Any
+
 from django.utils.translation import override
 
 from analysis.adaptation.planning import plan_make
 from analysis.adaptation.proposing import changes_by_rules
 from analysis.contracts.plans import AnalysisPlan
-from analysis.contracts.requirements import Expression, Filter
+from analysis.contracts.requirements import Expression, Filter, Join
 from analysis.requirements.meaning import Figure, Meaning, Reason, reading_of
 from analysis.templates.choosing import template_choose, template_plan
 from tests.analysis.plans import shipped
@@ -14,6 +16,7 @@ from tests.each import each
 PRICE = Figure("price", "sum")
 BARE = Figure("price", "none")
 CITY = Figure("city", "none", is_number=False)
+SHOP = Figure("shop", "none", is_number=False)
 MADRID = Filter(column="city", op="=", value="Madrid")
 SAID = Reason("the words")
 
@@ -46,14 +49,14 @@ def tools_of(meaning: Meaning) -> list[str]:
         (Meaning([CITY], labels={"distribution": SAID}), ["histogram"]),
         (Meaning([BARE], {"city": SAID}, labels={"distribution": SAID}), ["compute_summary_stats"]),
         (Meaning([BARE, Figure("age", "none")], labels={"distribution": SAID}), ["compute_summary_stats"]),
-        (Meaning([BARE, Figure("age", "none")], labels={"correlation": SAID}), ["correlate", "plot_scatter"]),
+        (Meaning([BARE, Figure("age", "none")], labels={"correlation": SAID}), ["plot_scatter", "correlate"]),
         (Meaning([BARE, Figure("age", "none")], labels={"compare": SAID}), ["compute_summary_stats"]),
         (Meaning([BARE], labels={"anomaly": SAID}), ["detect_anomalies"]),
         (Meaning([CITY, BARE], labels={"anomaly": SAID}), ["detect_anomalies", "select"]),
         (Meaning([BARE, CITY], labels={"list": SAID}), ["select"]),
         (
             Meaning([BARE], {"city": SAID, "shop": SAID}, outputs={"table": SAID}),
-            ["segment", "segment", "select", "plot_bar", "table"],
+            ["segment", "segment", "plot_bar", "select", "table"],
         ),
         (Meaning([Figure(None, "count")], {"city": SAID}, labels={"list": SAID}), ["aggregate", "plot_bar", "table"]),
         (
@@ -61,11 +64,96 @@ def tools_of(meaning: Meaning) -> list[str]:
             ["parse_datetime", "aggregate", "forecast_naive", "plot_line"],
         ),
         (Meaning([BARE], labels={"distribution": SAID}, direction="desc", limit=9), ["rank", "histogram"]),
-        (Meaning([PRICE], {"city": SAID}, chart="heatmap"), ["aggregate", "plot_heatmap"]),
+        (Meaning([PRICE], {"city": SAID, "shop": SAID}, chart="heatmap"), ["aggregate", "plot_heatmap"]),
+        (Meaning([PRICE], {"city": SAID, "shop": SAID, "kind": SAID}), ["aggregate"]),
+        (Meaning([PRICE], {"city": SAID, "shop": SAID}, labels={"share": SAID}), ["aggregate", "share", "plot_bar"]),
+        (Meaning([CITY], outputs={"chart": SAID}), ["select", "histogram"]),
+        (Meaning([BARE], labels={"anomaly": SAID}, outputs={"chart": SAID}), ["plot_box", "detect_anomalies"]),
+        (
+            Meaning([PRICE], time=("date", "month"), labels={"anomaly": SAID}),
+            ["parse_datetime", "aggregate", "plot_line", "detect_anomalies"],
+        ),
+        (Meaning([CITY, SHOP, BARE], outputs={"chart": SAID}), ["select", "plot_bar"]),
     ],
 )
 def test_a_plan_has_the_steps_that_are_required_and_no_other(meaning: Meaning, tools: list[str]) -> None:
     assert tools_of(meaning) == tools
+
+
+@each(
+    "meaning, missing",
+    [
+        (
+            Meaning([PRICE], {"city": SAID}, time=("date", "month"), labels={"forecast": SAID}),
+            "group_by=[city]",
+        ),
+        (Meaning([CITY, SHOP], outputs={"chart": SAID}), "outputs=[chart]"),
+        (Meaning([CITY], chart="bar"), "constraints=[chart = bar]"),
+        (Meaning([PRICE], {"city": SAID}, chart="heatmap"), "constraints=[chart = heatmap]"),
+        (
+            Meaning([PRICE], {"city": SAID, "shop": SAID}, time=("date", "month"), outputs={"chart": SAID}),
+            "outputs=[chart]",
+        ),
+        (Meaning([CITY, BARE], labels={"correlation": SAID}), "analysis=[correlation]"),
+    ],
+)
+def test_what_no_tool_can_do_well_is_missing_and_not_done_badly(meaning: Meaning, missing: str) -> None:
+    """Forecasts of each group, charts of texts alone or without a colour, and a third group in a chart."""
+    reading = reading_of(meaning)
+    coverage = plan_make(reading, template_choose(reading), shipped()).coverage
+    assert missing in coverage.message
+
+
+def test_a_tool_that_forecasts_each_group_is_given_the_groups() -> None:
+    reading = reading_of(Meaning([PRICE], {"city": SAID}, time=("date", "month"), labels={"forecast": SAID}))
+    able = {
+        name: tool.model_copy(update={"params": (*tool.params, "group_by")})
+        if "forecast" in tool.capabilities
+        else tool
+        for name, tool in shipped().items()
+    }
+    made = plan_make(reading, template_choose(reading), able)
+    assert made.coverage.valid, made.coverage.message
+    assert next(step.params for step in made.plan.steps if step.tool == "forecast_naive")["group_by"] == ["city"]
+
+
+def test_the_number_of_a_row_is_drawn_over_its_first_text_and_coloured_by_the_second() -> None:
+    bar = plan_of(Meaning([BARE, CITY, SHOP], outputs={"chart": SAID})).steps[-1]
+    assert bar.params == {"x": "city", "y": "price", "color": "shop"}
+
+
+@each(
+    "beside, metrics, left",
+    [
+        (Figure("price", "sum"), ["price", "units"], "price"),
+        (Figure("price", "mean"), ["price", "units", "price"], "sum_price"),
+    ],
+)
+def test_a_ratio_of_sums_beside_another_figure_of_the_same_column_takes_the_sums(
+    beside: Figure, metrics: list[str], left: str
+) -> None:
+    ratio = Expression(operator="divide", left="price", right="units")
+    params = {step.tool: step.params for step in plan_of(Meaning([Figure(None, "sum", ratio), beside])).steps}
+    assert params["aggregate"]["metrics"] == metrics
+    assert (params["derive"]["left"], params["derive"]["right"]) == (left, "units")
+
+
+@each(
+    "changes, keys",
+    [
+        ({"filters": [Filter(column="price", op=">", value={"column": "limit"})]}, ("constraints=price > limit",)),
+        ({"direction": "desc", "order_by": "limit"}, ("constraints=order = limit desc",)),
+        ({"groups": {"limit": SAID}, "figures": [PRICE]}, ("group_by=limit",)),
+        ({"listed": ["limit"]}, ("metrics=price",)),
+    ],
+)
+def test_a_table_is_joined_for_whatever_its_columns_serve(changes: dict[str, Any], keys: tuple[str, ...]) -> None:
+    reading = reading_of(Meaning(**{"figures": [BARE], **changes}))
+    join = Join(table="shops", key="shop", other_key="shop", columns=("limit",))
+    reading = reading.model_copy(update={"details": reading.details.model_copy(update={"joins": (join,)})})
+    made = plan_make(reading, template_choose(reading), shipped(), tables=2)
+    assert made.coverage.valid, made.coverage.message
+    assert (made.plan.steps[0].tool, made.plan.steps[0].requirement) == ("join", keys)
 
 
 def test_every_step_says_why_in_the_words_of_the_question() -> None:

@@ -152,6 +152,38 @@ def test_a_plot_of_groups_or_of_time_comes_after_an_aggregate_or_a_segment(requi
         assert "aggregation_before_plot" not in check(requirements, dates, before, line).missing
 
 
+def test_a_total_makes_no_groups_for_a_plot_of_them() -> None:
+    total = step("aggregate", "metrics=revenue", agg_func="sum", metrics=["revenue"])
+    segment = step("segment", "group_by=region", column="region")
+    bar = step("plot_bar", "metrics=revenue", x="product", y="revenue")
+    assert check(REVENUE, total, bar, segment).missing["aggregation_before_plot"] == ("plot_bar",)
+
+
+def test_a_time_that_is_cut_to_other_periods_than_asked_is_missing() -> None:
+    years = step("parse_datetime", "time=date", "analysis=trend", column="date", grain="year")
+    assert check(TREND, years, BY_MONTH, LINE).missing == {"time": ("date",)}
+    unknown = required(metrics=["revenue"], time={"column": "date", "grain": "unknown"}, analysis=["trend"])
+    assert check(unknown, years, BY_MONTH, LINE).valid
+
+
+@each("capability", ["forecast_naive", "detect_trend"])
+def test_groups_that_a_series_leaves_out_are_missing(capability: str) -> None:
+    requirements = required(metrics=["revenue"], group_by=["region"], time={"column": "date", "grain": "month"})
+    grouped = step(
+        "aggregate", "metrics=revenue", "group_by=region", group_by=["date", "region"], agg_func="sum",
+        metrics=["revenue"],
+    )  # fmt: skip
+    dates = step("parse_datetime", "time=date", column="date", grain="month")
+    series = step(capability, "time=date", time="date", metric="revenue")
+    assert check(requirements, dates, grouped).valid
+    assert check(requirements, dates, grouped, series).missing == {"group_by": ("region",)}
+
+
+def test_a_metric_that_is_named_twice_counts_once() -> None:
+    requirements = required(metrics=["revenue", "revenue"], group_by=["region"])
+    assert check(requirements, AGGREGATE) == Coverage(valid=True, rate=1.0)
+
+
 def test_every_plot_that_comes_too_early_is_named_and_the_message_says_why() -> None:
     early = [
         step("plot_line", "metrics=revenue", x="region", y="revenue"),

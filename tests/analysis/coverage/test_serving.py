@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.contracts.plans import Step
+from analysis.contracts.plans import Step, Tool
 from analysis.contracts.requirements import ANALYSES, Filter
 from analysis.coverage.serving import FULFILS, condition_text, fulfils, key_parts, mentioned, supports
 from tests.analysis.plans import shipped, step
@@ -65,6 +65,33 @@ def test_each_analysis_of_the_closed_set_is_served_by_a_tool_that_comes_with_the
     can = {capability for tool in shipped().values() for capability in tool.capabilities}
     for label in ANALYSES:
         assert not can.isdisjoint(FULFILS[f"analysis={label}"]), label
+
+
+@each(
+    "key, by",
+    [
+        ("group_by=region", step("aggregate", agg_func="count_distinct", metrics=["region"])),
+        ("group_by=region", step("share", where=[{"column": "region", "op": "=", "value": "North"}])),
+        ("group_by=region", step("compute_summary_stats", metrics=["region"])),
+        ("metrics=revenue", step("aggregate", agg_func="count", metrics=["*"], group_by=["revenue"])),
+        ("metrics=revenue", step("share", where=[{"column": "revenue", "op": ">", "value": 1}])),
+        ("metrics=sum", step("aggregate", agg_func="sum", metrics=["price"])),
+        ("time=date", step("plot_line", x="city", y="date")),
+    ],
+)
+def test_a_column_is_served_only_where_the_parameter_does_what_is_required(key: str, by: Step) -> None:
+    assert not fulfils(shipped()[by.tool], by, key)
+
+
+@each("key, is_served", [("group_by=a", True), ("metrics=b", True), ("group_by=b", False), ("metrics=a", False)])
+def test_an_entry_without_types_is_read_by_the_names_of_its_parameters(key: str, is_served: bool) -> None:
+    documented = Tool(
+        name="aggregate",
+        capabilities=("aggregate", "group_by", "summarize"),
+        params=("group_by", "agg_func", "metrics"),
+    )
+    by = step("aggregate", group_by=["a"], agg_func="sum", metrics=["b"])
+    assert fulfils(documented, by, key) is is_served
 
 
 @each("key, parts", [("group_by=a=b", ("group_by", "a=b")), ("outputs=chart", ("outputs", "chart")), ("x", ("x", ""))])

@@ -22,15 +22,18 @@ def test_every_tool_has_a_function_with_its_parameters(catalog: dict[str, Tool])
         assert given == set(entry.params), entry.name
 
 
-@pytest.mark.parametrize(("name", "works"), [("first_rows", True), ("last_rows", False)])
-def test_a_catalog_entry_can_name_a_function(sales: Tables, name: str, works: bool) -> None:
-    entry = Tool(name="head", params=("rows",), types={"rows": "integer?"}, function=f"{__name__}:{name}")
+@pytest.mark.parametrize(
+    ("function", "works"),
+    [(f"{__name__}:first_rows", True), (f"{__name__}:last_rows", False), ("nope:first_rows", False), (".x:y", False)],
+)
+def test_a_catalog_entry_can_name_a_function(sales: Tables, function: str, works: bool) -> None:
+    entry = Tool(name="head", params=("rows",), types={"rows": "integer?"}, function=function)
     reading = Reading(requirements=Requirements(), details=Details())
     plan = AnalysisPlan(template="test", steps=(Step(tool="head", params={"rows": 3}),))
     if works:
         assert len(plan_execute(plan, reading, source=sales, table="sales", tools={"head": entry}).table.rows) == 3
     else:
-        with pytest.raises(StepFailed, match="wanted a function of the tool"):
+        with pytest.raises(StepFailed, match=r"wanted a function of the tool.*package\.module:name"):
             plan_execute(plan, reading, source=sales, table="sales", tools={"head": entry})
 
 

@@ -66,6 +66,39 @@ def test_means_are_not_added_up(run: Runner, cities: Tables) -> None:
     assert chart.note == "30 of 100 values of city are drawn."
 
 
+def test_a_pie_of_means_adds_up_nothing(run: Runner, cities: Tables) -> None:
+    (chart,) = run(cities, by_city("mean"), ("plot_pie", {"x": "city", "y": "n"})).charts
+    assert [name for name, _value in chart.table.rows] == [f"city {n}" for n in range(88, 100)]
+
+
+def test_a_chart_of_too_many_categories_is_a_repair(run: Runner, cities: Tables) -> None:
+    (repair,) = run(cities, by_city("mean"), ("plot_bar", {"x": "city", "y": "n"})).repairs
+    assert (repair.step, repair.tool, repair.param, repair.before, repair.after) == (2, "plot_bar", "x", 100, 30)
+    assert repair.reason == "30 of 100 values of city are drawn."
+
+
+def test_a_line_over_too_many_texts_keeps_the_largest(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="'item ' || i AS item, i AS n FROM range(0, 300) AS r(i)")
+    aggregated = ("aggregate", {"group_by": ["item"], "agg_func": "sum", "metrics": ["n"]})
+    (chart,) = run(source, aggregated, ("plot_line", {"x": "item", "y": "n"})).charts
+    assert len(chart.table.rows) == 100
+    assert sum(row[1] for row in chart.table.rows) == sum(range(300))
+    assert chart.note.startswith("99 of 300 values of item are drawn")
+
+
+@pytest.mark.parametrize(("function", "total"), [("sum", 30_000), ("mean", 2_500)])
+def test_a_heat_map_of_too_many_cells_keeps_the_largest(
+    run: Runner, make_source: Callable[..., Tables], function: str, total: int
+) -> None:
+    source = make_source(t="'x' || (i % 100) AS x, 'y' || (i // 100) AS y, 1 AS n FROM range(0, 30000) AS r(i)")
+    aggregated = ("aggregate", {"group_by": ["x", "y"], "agg_func": function, "metrics": ["n"]})
+    execution = run(source, aggregated, ("plot_heatmap", {"x": "x", "y": "y", "color": "n"}))
+    (chart,) = execution.charts
+    assert len(chart.table.rows) == 50 * 50
+    assert sum(row[2] for row in chart.table.rows) == total
+    assert [(repair.param, repair.before) for repair in execution.repairs] == [("x", 100), ("y", 300)]
+
+
 def test_parts_of_a_whole_stay_whole(run: Runner, cities: Tables) -> None:
     steps = by_city("sum"), ("share", {"metric": "n"}), ("plot_pie", {"x": "city", "y": "share"})
     (chart,) = run(cities, *steps).charts
@@ -94,6 +127,12 @@ def test_too_many_points_are_thinned_the_same_way_each_time(run: Runner, make_so
     assert len(first.table.rows) == 1800
     assert first == second
     assert first.note == "Every 5th of 9000 points is drawn."
+
+
+def test_a_scatter_of_rows_leaves_the_table_of_their_correlation(run: Runner, sales: Tables) -> None:
+    pair = {"x": "price", "y": "units"}
+    assert run(sales, ("plot_scatter", pair)).table.columns == ("region", "product", "sold", "price", "units", "paid")
+    assert run(sales, ("correlate", pair), ("plot_scatter", pair)).table.columns[:2] == ("n", "pearson")
 
 
 def test_a_box_has_five_figures_for_each_category(run: Runner, sales: Tables) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from analysis.execution.failures import StepFailed
 from tests.analysis.execution.conftest import Runner, StepParts, Tables
 
 NAMES = [
@@ -86,3 +87,12 @@ def test_next_to_nothing_is_no_error(
     execution = run(make_source(t=content), *steps)
     assert execution.table.columns
     execution.model_dump_json()
+
+
+def test_a_date_after_the_last_year_is_shown_and_not_computed_with(
+    run: Runner, make_source: Callable[..., Tables]
+) -> None:
+    source = make_source(t="unnest([DATE '2024-01-01', DATE '12000-01-01']) AS d")
+    assert run(source, ("select", {"columns": ["d"]})).table.rows == (("2024-01-01",), ("12000-01-01",))
+    with pytest.raises(StepFailed, match="dates of the years 1 to 9999"):
+        run(source, ("parse_datetime", {"column": "d"}))

@@ -130,6 +130,16 @@ def test_no_more_than_the_results_enters_python(run: Runner, make_source: Callab
     assert max(counting.rows) <= 1_000
 
 
+def test_a_locked_limit_of_memory_is_the_one_that_is_named(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="1 AS n")
+    connection = source.backend.con
+    connection.execute("CREATE VIEW v AS SELECT i AS n, repeat('x', 50) || i AS s FROM range(0, 1000000) AS r(i)")
+    source = Tables(source.backend, {"v": source.backend.table("v")})
+    connection.execute("SET temp_directory = ''; SET memory_limit = '64MiB'; SET lock_configuration = true")
+    with pytest.raises(ExecutionStopped, match=r"more than 64\.0 MiB of memory"):
+        run(source, ("aggregate", {"group_by": ["s"], "agg_func": "count_distinct", "metrics": ["n"]}))
+
+
 def test_a_source_with_locked_settings_keeps_its_limit(run: Runner, sales: Tables) -> None:
     sales.backend.con.execute("SET lock_configuration = true")
     assert run(sales, ("aggregate", {"agg_func": "count"})).table.rows == ((5,),)

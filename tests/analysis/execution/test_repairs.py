@@ -49,10 +49,10 @@ def test_a_name_that_fits_two_columns_is_not_guessed(run: Runner, make_source: C
 @pytest.mark.parametrize(
     ("text", "expected", "words"),
     [
-        (["2024-03-05", "2024-12-31", "2024-02-30"], ["2024-03-01", "2024-12-01", None], "2024-12-31"),
+        (["2024-03-05", "2024-12-31", "2024-02-30"], ["2024-03-01", "2024-12-01"], "2024-12-31"),
         (["05/03/2024", "31/12/2024", "1/2/2024"], ["2024-03-01", "2024-12-01", "2024-02-01"], "31/12/2024"),
         (["03/05/2024", "12/31/2024", "2/1/2024"], ["2024-03-01", "2024-12-01", "2024-02-01"], "12/31/2024"),
-        (["20240305", "20241231", None], ["2024-03-01", "2024-12-01", None], "20241231"),
+        (["20240305", "20241231", None], ["2024-03-01", "2024-12-01"], "20241231"),
         (["2024-03-05 10:11:12", "2024-12-31T23:59", ""] * 9 + ["2024-01-01 00:00"] * 80, None, "23:59"),
     ],
 )
@@ -65,6 +65,16 @@ def test_dates_as_text(
     assert (repair.param, repair.before, repair.after) == ("at", "text", "date")
     assert words in repair.reason
     assert expected is None or [row[0] for row in execution.table.rows] == expected
+
+
+def test_rows_without_a_time_are_in_no_period(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="unnest([DATE '2024-03-05', NULL, DATE '2024-03-09']) AS closed")
+    execution = run(
+        source,
+        ("parse_datetime", {"column": "closed", "grain": "month"}),
+        ("aggregate", {"group_by": ["closed"], "agg_func": "count", "metrics": ["*"]}),
+    )
+    assert [row[1] for row in execution.table.rows] == [2]
 
 
 def test_text_that_is_no_date_is_refused(run: Runner, sales: Tables) -> None:
@@ -89,7 +99,7 @@ def test_a_period_finer_than_the_data(
     assert changes(execution) == [("grain", grain, after)]
 
 
-@pytest.mark.parametrize(("days", "grain"), [(1, "hour"), (30, "day"), (500, "month"), (4000, "year")])
+@pytest.mark.parametrize(("days", "grain"), [(0, "hour"), (1, "day"), (30, "day"), (500, "month"), (4000, "year")])
 def test_a_period_that_nobody_named(run: Runner, make_source: Callable[..., Tables], days: int, grain: str) -> None:
     source = make_source(
         t=f"unnest([TIMESTAMP '2010-01-01 01:00', TIMESTAMP '2010-01-01 02:00' + {days} * INTERVAL 1 DAY]) AS at"
@@ -180,13 +190,25 @@ def test_parameters(
     [
         ("plot_ring", {}, r"Step 1 \(plot_ring\): wanted a tool of the catalog, got 'plot_ring'.*plot_line"),
         ("rank", {"by": "prise", "direction": "desc"}, r"got 'prise'. Use one of: price"),
-        ("rank", {"by": "price", "direction": "desc", "limit": 0}, r"wanted limit \(integer\), got 0"),
+        ("rank", {"by": "price", "direction": "desc", "limit": 0}, r"wanted limit \(integer\), got 0\. Give a whole"),
         ("rank", {"by": "price", "direction": "sideways"}, r"wanted direction \(asc \| desc\), got 'sideways'"),
-        ("aggregate", {"agg_func": "mode", "metrics": ["price"]}, r"wanted agg_func \(sum \| mean .*got 'mode'"),
+        (
+            "aggregate",
+            {"agg_func": "mode", "metrics": ["price"]},
+            r"wanted agg_func \(sum \| mean .*got 'mode'\. Use one of",
+        ),
         ("aggregate", {"metrics": ["price"]}, r"wanted agg_func \(functions\), got nothing"),
         ("aggregate", {"agg_func": ["sum", "min"], "metrics": ["price"] * 3}, r"a function for each of 3 metrics"),
         ("plot_line", {"x": "sold", "y": "product"}, r"wanted a column of numbers, got product, of the type string"),
-        ("filter", {"where": "price > 5"}, r"wanted where \(filters\)"),
+        ("filter", {"where": "price > 5"}, r"wanted where \(filters\).*Write each condition as"),
+        ("filter", {"where": [{"column": "price", "op": "between", "value": [None, 5]}]}, r"wanted where \(filters\)"),
+        ("filter", {"where": [{"column": "sold", "op": "=", "value": 1, "grain": "era"}]}, r"wanted where \(filters\)"),
+        (
+            "filter",
+            {"where": [{"column": "sold", "op": "=", "value": 1, "grain": "hour"}]},
+            r"a column with times of day",
+        ),
+        ("forecast_naive", {"time": "sold", "metric": "units", "periods": 100_000}, r"wanted at most 1000 periods"),
         ("filter", {"where": [{"column": "price", "op": "near", "value": 5}]}, r"wanted where \(filters\)"),
         ("select", {"columns": [1]}, r"wanted columns \(columns\), got \[1\]"),
         ("share", {}, r"wanted a metric to take the share of"),
@@ -198,7 +220,31 @@ def test_what_cannot_be_mended(run: Runner, sales: Tables, tool: str, params: di
     assert refused.value.places[0][0] == "/steps/0"
 
 
+def test_what_the_engine_refuses_comes_with_what_would_mend_it(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="5000000000000000000 AS n, DATE '2024-01-01' AS day")
+    with pytest.raises(StepFailed, match=r"a query that the engine can run.*Filter out the rows"):
+        run(source, ("derive", {"name": "square", "operator": "multiply", "left": "n", "right": "n"}))
+    where = [{"column": "day", "op": "=", "value": {"column": "n"}}]
+    with pytest.raises(StepFailed, match=r"columns that go together.*Use columns of the same type"):
+        run(source, ("filter", {"where": where}))
+
+
 def test_a_repair_is_a_value_that_can_be_stored(run: Runner, sales: Tables) -> None:
     execution = run(sales, ("rank", {"by": "PRICE", "direction": "desc"}))
     (repair,) = execution.repairs
     assert Repair.model_validate_json(repair.model_dump_json()) == repair
+
+
+def test_reasons_and_refusals_are_in_the_language_of_the_question(run: Runner, sales: Tables) -> None:
+    execution = run(sales, ("rank", {"by": "PRICE", "direction": "desc"}), language="es")
+    assert execution.repairs[0].reason == "En la tabla, la columna se escribe de otra manera."
+    with pytest.raises(StepFailed, match=r"Paso 1 \(plot_ring\): se esperaba"):
+        run(sales, ("plot_ring", {}), language="es")
+    with pytest.raises(StepFailed, match=r"Paso 1 \(detect_trend\): se esperaba"):
+        run(_repeated(sales), ("detect_trend", {"time": "n", "metric": "n"}), language="es")
+
+
+def _repeated(source: Tables) -> Tables:
+    """A series of too many points, which is seen when the results are there."""
+    source.backend.con.execute("CREATE VIEW many AS SELECT i AS n FROM range(0, 10001) AS r(i)")
+    return Tables(source.backend, {"many": source.backend.table("many")})

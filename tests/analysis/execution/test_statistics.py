@@ -51,9 +51,21 @@ def test_no_coefficient_of_what_does_not_vary(run: Runner, make_source: Callable
 
 def test_rows_beyond_the_fences(run: Runner, make_source: Callable[..., Tables]) -> None:
     source = make_source(t="unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 100, -80, NULL]) AS n")
-    table = run(source, ("detect_anomalies", {"metric": "n"})).table
-    assert table.columns == ("n", "lower", "upper")
-    assert table.rows == ((100, -5.0, 15.0), (-80, -5.0, 15.0))
+    execution = run(source, ("detect_anomalies", {"metric": "n"}))
+    assert execution.table.columns == ("n", "lower", "upper")
+    assert execution.table.rows == ((100, -5.0, 15.0), (-80, -5.0, 15.0))
+
+
+def test_anomalies_come_with_their_method(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 100, -80, NULL]) AS n")
+    (statistic,) = run(source, ("detect_anomalies", {"metric": "n", "factor": 3})).statistics
+    assert statistic.method.startswith("Tukey's fences: 3 times")
+    assert statistic.values == {"lower": -12.5, "upper": 22.5}
+
+
+def test_what_is_no_number_hides_no_anomaly(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 'NaN'::DOUBLE, 'NaN'::DOUBLE, 'NaN'::DOUBLE]) AS n")
+    assert [row[0] for row in run(source, ("detect_anomalies", {"metric": "n"})).table.rows] == [100]
 
 
 def test_a_rising_series(run: Runner, make_source: Callable[..., Tables]) -> None:
@@ -95,6 +107,41 @@ def test_a_short_series_goes_on_with_its_last_value(run: Runner, make_source: Ca
     source = make_source(t="2020 + i AS year, i * 10 AS n FROM range(0, 4) AS r(i)")
     table = run(source, ("forecast_naive", {"time": "year", "metric": "n"})).table
     assert table.rows == ((2024, 30.0, True), (2025, 30.0, True), (2026, 30.0, True))
+
+
+MONTHS = "(DATE '2022-01-01' + INTERVAL (i) MONTH)::DATE AS month, i AS n FROM range(0, 36) AS r(i)"
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [("i <> 30", (24, 25)), ("i <> 24", (12, 25)), ("i NOT IN (12, 24)", (0, 25))],
+    ids=["in between", "the season before", "two seasons"],
+)
+def test_a_missing_period_shifts_no_season(
+    run: Runner, make_source: Callable[..., Tables], missing: str, expected: tuple[int, int]
+) -> None:
+    source = make_source(t=f"{MONTHS} WHERE {missing}")
+    table = run(source, ("forecast_naive", {"time": "month", "metric": "n", "periods": 2})).table
+    assert [(row[0], row[1]) for row in table.rows] == [("2025-01-01", expected[0]), ("2025-02-01", expected[1])]
+
+
+def test_a_forecast_of_months_of_the_year_is_refused(run: Runner, make_source: Callable[..., Tables]) -> None:
+    cyclic = ("parse_datetime", {"column": "month", "grain": "month_of_year"})
+    summed = ("aggregate", {"group_by": ["month"], "agg_func": "sum", "metrics": ["n"]})
+    with pytest.raises(StepFailed, match="month, of numbers"):
+        run(make_source(t=MONTHS), cyclic, summed, ("forecast_naive", {"time": "month", "metric": "n"}))
+
+
+def test_a_forecast_beyond_the_last_year_is_refused(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="(DATE '9999-10-01' + INTERVAL (i) MONTH)::DATE AS month, i AS n FROM range(0, 3) AS r(i)")
+    with pytest.raises(StepFailed, match="dates of the years 1 to 9999"):
+        run(source, ("forecast_naive", {"time": "month", "metric": "n"}))
+
+
+def test_a_trend_over_what_has_no_order_names_the_times(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(t="[1, 2] AS pair, DATE '2024-01-01' AS day, 3 AS n")
+    with pytest.raises(StepFailed, match="Use one of: day"):
+        run(source, ("detect_trend", {"time": "pair", "metric": "n"}))
 
 
 @pytest.mark.parametrize(

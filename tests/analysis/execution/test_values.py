@@ -31,3 +31,8 @@ def test_values(values: list[object], expected: list[object]) -> None:
 def test_a_table_of_more_rows_is_cut() -> None:
     table = result_table(pa.table({"a": [1, 2, 3], "b": ["x", "y", "z"]}), limit=2)
     assert (table.columns, table.rows, table.cut) == (("a", "b"), ((1, "x"), (2, "y")), True)
+
+
+def test_dates_that_python_does_not_have_are_text() -> None:
+    last_day = pa.array([2_932_896, 2_932_897], pa.int32()).cast(pa.date32())
+    assert result_table(pa.table({"day": last_day}), limit=5).rows == (("9999-12-31",), ("10000-01-01",))

@@ -147,8 +147,10 @@ def test_what_is_no_date_stays_text(column: Callable[..., OpenFiles], values: li
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        (["Sí", "No", ""], "boolean"),
-        (["yes", "NO"], "boolean"),
+        (["True", "false", ""], "boolean"),
+        (["verdadero", "FALSO"], "boolean"),
+        (["Sí", "No", ""], "text"),
+        (["yes", "NO"], "text"),
         (["true", "False"], "boolean"),
         (["sí", "no", "quizá"], "text"),
         (["sí", "false"], "text"),

@@ -51,6 +51,8 @@ def _zipped() -> bytes:
         (b"a,b\n1,2,3\n4,5,6\n7,8,9\n", "has 2 cells in line 1; expected 3"),
         (b"a,b\n1," + b"x" * 200_000 + b"\n", "a cell of 200,000 characters"),
         (b"a,b\n1," + b"x" * 1_500_000 + b"\n", "a line of more than 1,000,000"),
+        (b"x" * 140_000 + b",b\n1,2\n", "a cell of more than 100,000 characters in its first row"),
+        (b'a,"b\n' + b"1,2\n" * 50_000, "opens a quote in its first row"),
         (b"x" * 1_500_000, "a line of more than 1,000,000"),
         (b"x" * 400 + b",b\n1,2\n", "a column name of 400 characters"),
         (",".join(f"c{n}" for n in range(10_000)).encode() + b"\n" + b",".join([b"1"] * 10_000), "has 10,000 columns"),

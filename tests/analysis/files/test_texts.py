@@ -67,6 +67,28 @@ def test_a_column_of_text_alone(write: Callable[..., Path], opened: Callable[...
     assert types(opened(write("comentario\nbien, gracias\nmal\n\nregular; o no\n"))) == {"comentario": "text"}
 
 
+def test_one_column_of_decimal_commas(write: Callable[..., Path], opened: Callable[..., OpenFiles]) -> None:
+    files = opened(write("importe\n1,5\n-2,5\n3.003,25\n"))
+    assert types(files) == {"importe": "number"}
+    assert cells(files, "importe") == [1.5, -2.5, 3003.25]
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("país,2020\nPerú,33\nCuba,11\n", ["país", "2020"]),
+        ("país,1990,2000,2010\nPerú,22,26,29\nCuba,10,,11\n", ["país", "1990", "2000", "2010"]),
+        ("Cádiz,2020\nSoria,2021\n", ["column_1", "column_2"]),
+        ("Ana,2000\nLuis,1500\nEva,1850\n", ["column_1", "column_2"]),
+        ("Ana,10,20,40\nLuis,1,2,3\n", ["column_1", "column_2", "column_3", "column_4"]),
+    ],
+)
+def test_years_beside_a_name_are_a_header_where_the_rows_below_have_none(
+    write: Callable[..., Path], opened: Callable[..., OpenFiles], content: str, names: list[str]
+) -> None:
+    assert list(types(opened(write(content)))) == names
+
+
 @pytest.mark.parametrize(
     ("first", "names"),
     [

@@ -76,6 +76,16 @@ def test_the_tools_of_the_template_are_there(thousand: ToolIndex) -> None:
     assert len(narrowed.tools) == 8
 
 
+def test_what_a_template_can_do_without_makes_room_for_what_is_retrieved() -> None:
+    names = [tool.name for tool in catalog_shipped() if tool.name not in ("correlate", *SAFETY)][:10]
+    index, reading = index_of(catalog_shipped()), reading_of(analysis=["correlation"])
+    needed, optional = (Template(name="full", tools=tuple(names), optional=tuple(names[at:])) for at in (10, 0))
+    assert "correlate" not in tools_narrow(reading, index=index, template=needed).names
+    narrowed = tools_narrow(reading, index=index, template=optional)
+    assert "correlate" in narrowed.names
+    assert len(narrowed.names) == 12
+
+
 def test_candidates_come_in_the_order_of_their_scores_with_the_query_that_found_them(thousand: ToolIndex) -> None:
     narrowed = tools_narrow(reading_of(metrics=["cost"], analysis=["anomaly"]), index=thousand, template=None)
     scores = [candidate.score for candidate in narrowed.candidates]
