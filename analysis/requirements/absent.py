@@ -17,6 +17,8 @@ _BY: Final = frozenset({"by", "per", "por", "segun", "cada", "each", "every", "a
 _SMALL_WORDS: Final = frozenset(
     ["of", "the", "a", "an", "in", "de", "del", "la", "el", "los", "las", "lo", "un", "una", "que"]
 )
+_KINDS: Final = frozenset(["type", "kind", "sort", "class", "group", "one", "tipo", "clase", "grupo", "uno", "una"])
+"""Words that leave it to the next ones to say what is meant: "each kind of weather"."""
 _FAR: Final = 0.55
 """The cosine under which a word that shares nothing with a name or a value means none."""
 _NEAREST: Final = 3
@@ -50,7 +52,7 @@ def absent_groups(question: Question, schema: TableSchema, inputs: Inputs) -> li
 
 def _is_after_by(question: Question, at: int) -> bool:
     before = [word for word in question.words[max(0, at - 2) : at] if word not in _SMALL_WORDS]
-    return bool(before) and before[-1] in _BY and question.words[at] not in _SMALL_WORDS | _other_words()
+    return bool(before) and before[-1] in _BY and question.words[at] not in _SMALL_WORDS | _KINDS | _other_words()
 
 
 def _is_far(fit: Floats) -> bool:

@@ -28,14 +28,20 @@ from analysis.requirements.naming import Naming
 from analysis.requirements.network import CHARTS, DIRECTIONS, HAVING, LIMIT, LIMITS, TIMES, Floats, Outcome, outcome_of
 from analysis.requirements.settling import meaning_settle
 from analysis.requirements.spans import Question
+from analysis.requirements.valuing import yes_of
 
 _MOST_ROWS: Final = 1_000
+_SURELY: Final = 0.95
+"""The probability from which a group is meant by words that are near no name."""
 _DESCRIBED: Final = 0.97
 """The probability from which a chart that is not named is asked for."""
 
 
 def meaning_of(question: Question, schema: TableSchema) -> Meaning:
-    """What a question means, by the likeliest decisions that fit each other."""
+    """What a question means, by the likeliest decisions that fit each other. Of no words: all rows."""
+    if not question.words:
+        names = [column.name for column in schema.columns]
+        return Meaning(labels={"list": Reason()}, listed=names, language=question.language)
     inputs = inputs_of(question, schema)
     return meaning_decide(question, schema, inputs, outcome_of(inputs))
 
@@ -62,7 +68,7 @@ class _Deciding:
         self.decided.figures = figures_of(self.schema, self.outcome, self.naming)
         self._order()
         meaning_settle(self.decided, self.schema, self.outcome, self.naming)
-        if not (self.decided.groups or self.decided.time):
+        if self.outcome.group.max(initial=0.0) < _SURELY and not self.decided.time:
             self.decided.unmatched += absent_groups(self.question, self.schema, self.inputs)
         return self.decided
 
@@ -117,11 +123,18 @@ class _Deciding:
         amounts, periods = list(self._amounts()), list(self._periods())
         states = list(state_conditions(self.schema, self.outcome, self.naming))
         held = list(held_condition(self.schema, self.outcome, self.naming))
-        others = [*(found for found, _part in by_value), *amounts_merged(amounts), *states, *held]
+        values = [found for found, _part in by_value if not self._is_compared(found)]
+        others = [*values, *amounts_merged(amounts), *states, *held]
         self.decided.filters = [*others, *periods]
         self._compared(others)
         if "share" in self.decided.labels and self.outcome.has_part > LIKELY:
             self.decided.part = [found for found, is_part in by_value if is_part] or others[-1:]
+
+    def _is_compared(self, condition: Filter) -> bool:
+        """Whether yes and no of a column are set beside each other, so that neither is left out."""
+        column = self.schema.column(condition.column)
+        is_yes_no = column is not None and yes_of(column) is not None
+        return is_yes_no and condition.column in self.decided.groups and "compare" in self.decided.labels
 
     def _compared(self, conditions: Sequence[Filter]) -> None:
         """Values that are compared are kept apart."""

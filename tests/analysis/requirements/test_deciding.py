@@ -230,6 +230,20 @@ def test_words_that_fit_two_columns_mean_one_group() -> None:
     assert list(decided("delivered", group=both).groups) == ["delivered"]
 
 
+def test_yes_and_no_set_beside_each_other_are_both_kept() -> None:
+    _question, inputs = read("paid against not paid")
+    both = {"values": named(inputs, "Sí"), "labels": labels("compare"), "counted": 0.9}
+    meaning = decided("paid against not paid", group=one(PLACE["paid"], COLUMNS), **both)
+    assert (list(meaning.groups), conditions(meaning)) == (["paid"], [])
+
+
+def test_words_near_no_column_are_not_there_but_where_a_group_is_sure() -> None:
+    unsure, sure = 0.7 * one(PLACE["region"], COLUMNS), one(PLACE["region"], COLUMNS)
+    text = "units by astronaut"
+    assert [missing.phrase for missing in decided(text, group=unsure).unmatched] == ["astronaut"]
+    assert not decided(text, group=sure).unmatched
+
+
 def test_two_columns_in_one_need_both() -> None:
     operator = one(OPERATORS.index("divide"), len(OPERATORS))
     (figure,) = decided("units", operator=operator, parts=parts(units="sum"), labels=labels("total")).figures
