@@ -128,7 +128,8 @@ class _Deciding:
         self.decided.filters = [*others, *periods]
         self._compared(others)
         if "share" in self.decided.labels and self.outcome.has_part > LIKELY:
-            self.decided.part = [found for found, is_part in by_value if is_part] or others[-1:]
+            parts = [found for found, is_part in by_value if is_part and found in values]
+            self.decided.part = parts or others[-1:]
 
     def _is_compared(self, condition: Filter) -> bool:
         """Whether yes and no of a column are set beside each other, so that neither is left out."""
@@ -174,7 +175,7 @@ class _Deciding:
         numbers = [
             amount
             for (amount, _start, _end), shares in zip(self.inputs.amounts, outcome.amounts, strict=True)
-            if int(shares.argmax()) == place and amount.value == int(amount.value) and 0 < amount.value <= _MOST_ROWS
+            if int(shares.argmax()) == place and amount.value.is_integer() and 0 < amount.value <= _MOST_ROWS
         ]
         if numbers:
             decided.limit = int(numbers[0].value)

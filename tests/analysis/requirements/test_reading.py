@@ -120,7 +120,9 @@ def test_any_text_is_read(text: str) -> None:
     assert all(name in {column.name for column in SALES.columns} for name in reading.requirements.metrics)
 
 
-@pytest.mark.parametrize("text", ["", "   ", "?!", "\x00", "🙂" * 50, "'; DROP TABLE sales; --", "word " * 2_000])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "?!", "\x00", "🙂" * 50, "'; DROP TABLE sales; --", "word " * 2_000, "top " + "9" * 400]
+)
 def test_odd_texts_have_a_plan(text: str) -> None:
     reading = question_read(text, SALES)
     assert question_plan(text, reading).coverage.valid
