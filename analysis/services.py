@@ -72,9 +72,11 @@ def _unmatched_error(reading: Reading) -> RequirementsUnserved:
     fields = ", ".join(f"{field}=[{', '.join(phrases)}]" for field, phrases in missing.items())
     nearest = dict.fromkeys(name for each in unmatched for name in each.nearest)
     with override(reading.details.language):
-        text = _("The table has nothing for “%(phrase)s”. Its nearest columns: %(columns)s.")
-        phrases = "”, “".join(each.phrase for each in unmatched)
-        message = text % {"phrase": phrases, "columns": ", ".join(nearest)}
+        message = _("The table has nothing for “%(phrase)s”.") % {
+            "phrase": "”, “".join(each.phrase for each in unmatched)
+        }
+        if nearest:
+            message += " " + _("Its nearest columns: %(columns)s.") % {"columns": ", ".join(nearest)}
     return RequirementsUnserved(
         message, Coverage(valid=False, rate=0.0, missing=missing, message=f"Missing coverage: {fields}")
     )
@@ -117,26 +119,48 @@ def question_answer(
     tools: tuple[Tool, ...] = (),
     proposer: Proposer | None = None,
 ) -> Analysis:
-    """Read, plan, check and run a question over the tables of a source; `table` is the first one where it is left out,
-    `proposer` who makes the plan beside rules.
+    """Read a question over the tables of a source, and answer it; `table` is the first one where it is left out.
+
+    Raises as `reading_answer`.
+    """
+    name, started = table or next(iter(schemas)), monotonic()
+    schema, joins = tables_joined(schemas, name)
+    reading = reading_joined(question_read(question, schema), joins)
+    read = _milliseconds(started)
+    analysis = reading_answer(
+        question, reading, source=source, table=name, tables=len(schemas), limits=limits, cancel=cancel, tools=tools,
+        proposer=proposer,
+    )  # fmt: skip
+    return analysis.model_copy(update={"timings": {"read": read, **analysis.timings}})
+
+
+def reading_answer(
+    question: str,
+    reading: Reading,
+    *,
+    source: Source,
+    table: str,
+    tables: int = 1,
+    limits: Limits | None = None,
+    cancel: Cancel | None = None,
+    tools: tuple[Tool, ...] = (),
+    proposer: Proposer | None = None,
+) -> Analysis:
+    """Plan, check and run what a question was read as; `tables` is how many the source has, `proposer` who makes the
+    plan beside rules.
 
     Raises `StepFailed`, `ExecutionStopped`, and `RequirementsUnserved` where no tool serves a requirement, or the plan
     that ran does so no longer since a step was repaired.
     """
-    catalog = tools or catalog_shipped()
-    name, started = table or next(iter(schemas)), monotonic()
-    schema, joins = tables_joined(schemas, name)
-    reading = reading_joined(question_read(question, schema), joins)
-    read = monotonic()
-    planned = question_plan(question, reading, tools=catalog, tables=len(schemas), proposer=proposer)
-    made = monotonic()
+    catalog, started = tools or catalog_shipped(), monotonic()
+    planned = question_plan(question, reading, tools=catalog, tables=tables, proposer=proposer)
+    timings, made = {"plan": _milliseconds(started)}, monotonic()
     execution = plan_execute(
-        planned.plan, reading, source=source, table=name, tools=tools_by_name(catalog),
+        planned.plan, reading, source=source, table=table, tools=tools_by_name(catalog),
         limits=limits or Limits(), cancel=cancel,
     )  # fmt: skip
     if not _is_still_served(execution):
         raise _unserved_error(execution.coverage, execution.plan, reading)
-    marks = {"read": read - started, "plan": made - read, "run": monotonic() - made}
     return Analysis(
         question=question,
         reading=reading,
@@ -147,8 +171,12 @@ def question_answer(
         attempts=planned.attempts,
         retrieval_missed=len(planned.unretrieved),
         execution=execution,
-        timings={part: round(seconds * 1000, 3) for part, seconds in marks.items()},
+        timings={**timings, "run": _milliseconds(made)},
     )
+
+
+def _milliseconds(since: float) -> float:
+    return round((monotonic() - since) * 1000, 3)
 
 
 def _is_still_served(execution: Execution) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from analysis.contracts.naming import ROWS, result_names
 from analysis.contracts.plans import Step, Tool
@@ -15,7 +15,7 @@ _ADDS: Final[Mapping[str, frozenset[str]]] = {"share": frozenset({"share", "perc
 _OF_ROWS: Final = frozenset({"anomaly", "correlation", "distribution", "group_by", "summary"})
 _OF_RESULTS: Final = frozenset({"forecast", "plot", "trend"})
 """What may use an earlier table where the latest lacks its columns: the first any, the second no rows once there are
-figures. Execution goes back by the same rule, `repairs/columns.py`."""
+figures."""
 _AGGREGATES: Final = frozenset({"aggregate", "group_by"})
 
 
@@ -39,7 +39,7 @@ def _each_missing(requirements: Requirements, steps: Sequence[Step], tools: Mapp
         if (tool := tools.get(step.tool)) is None:
             continue
         used = _columns_used(tool, step.params)
-        fitting = [table for table in _usable(tool, tables) if used.isdisjoint(table.lost)]
+        fitting = [table for table in tables_usable(tool, tables) if used.isdisjoint(table.lost)]
         if not fitting:
             yield from (f"{tool.name}.{name}" for name in sorted(used & tables[-1].lost))
         known |= used | _figures(tool, step.params) | _added(tool)
@@ -47,8 +47,18 @@ def _each_missing(requirements: Requirements, steps: Sequence[Step], tools: Mapp
             tables.append(_after(tool, step, (fitting or tables[-1:])[0], known))
 
 
-def _usable(tool: Tool, tables: Sequence[_Table]) -> Sequence[_Table]:
-    """The latest table, then the earlier ones that a tool may go back to, the latest first."""
+class OfFigures(Protocol):
+    """A table that knows whether it has figures of groups."""
+
+    @property
+    def is_aggregated(self) -> bool: ...
+
+
+Of = TypeVar("Of", bound=OfFigures)
+
+
+def tables_usable(tool: Tool, tables: Sequence[Of]) -> list[Of]:
+    """The latest table, then the earlier ones that a tool may go back to where it lacks columns, the latest first."""
     latest, *earlier = tables[::-1]
     if not _OF_ROWS.isdisjoint(tool.capabilities):
         return [latest, *earlier]

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import ibis
 
-from analysis.contracts.naming import result_names
+from analysis.contracts.naming import functions_of, result_names
 from analysis.contracts.plans import Repair, Tool
-from analysis.execution.naming import functions_of
 from analysis.execution.outputs import Ask
 from analysis.execution.param_types import params_of_kind
 

@@ -7,10 +7,10 @@ from typing import Any
 import ibis
 from django.utils.translation import gettext as _
 
+from analysis.contracts.naming import functions_of
 from analysis.contracts.requirements import FUNCTIONS, GRAINS
 from analysis.execution.chain import Draft
 from analysis.execution.failures import ToolRefused, names_hint
-from analysis.execution.naming import functions_of
 from analysis.execution.param_types import COLUMNS, ParamType, columns_in, param_type
 from analysis.execution.tools.columns import is_moment, is_number, is_of
 from analysis.execution.tools.conditions import COMPARISONS

@@ -12,9 +12,9 @@ from analysis.contracts.requirements import Filter, Operator
 from analysis.contracts.tables import Column, TableSchema
 from analysis.requirements.amounts import Amount
 from analysis.requirements.inputs import Inputs
-from analysis.requirements.naming import Naming
 from analysis.requirements.network import HOLDS, STATES, Outcome
 from analysis.requirements.periods import Edge, Period
+from analysis.requirements.phrasing import Naming
 from analysis.requirements.spans import Question
 from analysis.requirements.valuing import no_of, yes_of
 from language.fold import fold

@@ -9,7 +9,6 @@ from analysis.contracts.naming import ROWS
 from analysis.contracts.requirements import ANALYSES, UNKNOWN, ChartType, Filter, Grain
 from analysis.contracts.tables import TableSchema
 from analysis.requirements.absent import absent_groups
-from analysis.requirements.amounts import Amount
 from analysis.requirements.columns import holds_time
 from analysis.requirements.conditions import (
     LIKELY,
@@ -24,8 +23,8 @@ from analysis.requirements.conditions import (
 from analysis.requirements.figures import figures_of
 from analysis.requirements.inputs import Inputs, inputs_of
 from analysis.requirements.meaning import Figure, Meaning, Reason
-from analysis.requirements.naming import Naming
 from analysis.requirements.network import CHARTS, DIRECTIONS, HAVING, LIMIT, LIMITS, TIMES, Floats, Outcome, outcome_of
+from analysis.requirements.phrasing import Naming
 from analysis.requirements.settling import meaning_settle
 from analysis.requirements.spans import Question
 from analysis.requirements.valuing import yes_of
@@ -57,7 +56,9 @@ class _Deciding:
         self.names = tuple(column.name for column in schema.columns)
         self.naming = Naming(question, inputs, self.names)
         self.decided = Meaning(language=question.language)
-        self.used: list[Amount] = []
+        targets = zip(self.inputs.amounts, self.outcome.amounts, strict=True)
+        self.amounts = [(amount, int(shares.argmax()), shares) for (amount, _start, _end), shares in targets]
+        """Each number, the place of what it is most likely for, and the shares of all places."""
 
     def meaning(self) -> Meaning:
         self._labels()
@@ -120,7 +121,7 @@ class _Deciding:
         for condition, _part in by_value:
             chances = [value.probability for value in named if self.names[value.column] == condition.column]
             self.decided.filter_reasons[condition.phrase] = Reason(condition.phrase, min(chances))
-        amounts, periods = list(self._amounts()), list(self._periods())
+        amounts, periods, self.decided.having = list(self._amounts()), list(self._periods()), list(self._having())
         states = list(state_conditions(self.schema, self.outcome, self.naming))
         held = list(held_condition(self.schema, self.outcome, self.naming))
         values = [found for found, _part in by_value if not self._is_compared(found)]
@@ -143,23 +144,29 @@ class _Deciding:
         if "compare" in self.decided.labels and several and not self.decided.groups:
             self.decided.groups[several[0].column] = Reason(several[0].phrase)
 
+    def _is_of_column(self, at: int) -> bool:
+        """Whether a number that is for this place is held against a column."""
+        return at < len(self.names) and self.schema.columns[at].is_number
+
     def _amounts(self) -> Iterator[Filter]:
-        columns = self.schema.columns
-        for (amount, _start, _end), shares in zip(self.inputs.amounts, self.outcome.amounts, strict=True):
-            at = int(shares.argmax())
-            if at < len(columns) and columns[at].is_number:
-                self.used.append(amount)
-                yield self._explained(amount_condition(self.question, columns[at], amount), at, shares)
-            elif at == len(columns) + HAVING:
+        for amount, at, shares in self.amounts:
+            if self._is_of_column(at):
+                condition = amount_condition(self.question, self.schema.columns[at], amount)
+                yield self._explained(condition, at, shares)
+
+    def _having(self) -> Iterator[Filter]:
+        for amount, at, _shares in self.amounts:
+            if at == len(self.names) + HAVING:
                 words = self.question.text[amount.start : amount.end]
                 value = amount.value if amount.high is None else [amount.value, amount.high]
-                self.decided.having.append(Filter(column=ROWS, op=amount.op, value=value, phrase=words))
+                yield Filter(column=ROWS, op=amount.op, value=value, phrase=words)
 
     def _periods(self) -> Iterator[Filter]:
         columns = self.schema.columns
+        numbers = [amount.number_start for amount, at, _shares in self.amounts if self._is_of_column(at)]
         for (period, _start, _end), shares in zip(self.inputs.periods, self.outcome.periods, strict=True):
             at = int(shares.argmax())
-            is_number = any(period.start <= amount.number_start < period.end for amount in self.used)
+            is_number = any(period.start <= start < period.end for start in numbers)
             if at < len(columns) and holds_time(columns[at]) and not is_number:
                 yield self._explained(period_condition(self.question, columns[at], period), at, shares)
 
@@ -174,8 +181,8 @@ class _Deciding:
         place = len(self.names) + LIMIT
         numbers = [
             amount
-            for (amount, _start, _end), shares in zip(self.inputs.amounts, outcome.amounts, strict=True)
-            if int(shares.argmax()) == place and amount.value.is_integer() and 0 < amount.value <= _MOST_ROWS
+            for amount, at, _shares in self.amounts
+            if at == place and amount.value.is_integer() and 0 < amount.value <= _MOST_ROWS
         ]
         if numbers:
             decided.limit = int(numbers[0].value)

@@ -6,8 +6,8 @@ from typing import Final, cast
 from analysis.contracts.requirements import Arithmetic, Expression, Function
 from analysis.contracts.tables import Column, TableSchema
 from analysis.requirements.meaning import Figure, Reason
-from analysis.requirements.naming import Naming
 from analysis.requirements.network import LEFT, OPERATORS, PARTS, RIGHT, Outcome
+from analysis.requirements.phrasing import Naming
 
 LIKELY: Final = 0.5
 FUNCTIONS: Final = slice(1, PARTS.index(LEFT))

@@ -12,8 +12,8 @@ from analysis.requirements.conditions import LIKELY
 from analysis.requirements.deciding import meaning_of
 from analysis.requirements.inputs import inputs_of
 from analysis.requirements.meaning import reading_of
-from analysis.requirements.naming import Naming
 from analysis.requirements.network import CHARTS, PARTS, outcome_of
+from analysis.requirements.phrasing import Naming
 from analysis.requirements.spans import Question, questions_prepare
 
 _UNNAMED: Final = 0.05
@@ -30,7 +30,7 @@ def question_read(question: str, schema: TableSchema) -> Reading:
 def chart_read(question: str, schema: TableSchema) -> ChartShape:
     """The chart that suits a question: axes and aggregate, whatever else is asked.
 
-    The axes are those that the words fit, whatever they mean: a chart may well be of numbers that nobody would add up.
+    The axes are those that the words fit, whatever they mean: the y axis may well be the mean of an identifier.
     """
     asked, names = Question(question), tuple(column.name for column in schema.columns)
     inputs = inputs_of(asked, schema).without_meanings()

@@ -9,8 +9,8 @@ from analysis.requirements.columns import holds_time
 from analysis.requirements.figures import count_of, likeliest_figure, number_beside
 from analysis.requirements.linking import is_identifier
 from analysis.requirements.meaning import Meaning, Reason
-from analysis.requirements.naming import Naming
 from analysis.requirements.network import Outcome
+from analysis.requirements.phrasing import Naming
 
 _STUDIED: Final = frozenset({"correlation", "distribution", "anomaly"})
 

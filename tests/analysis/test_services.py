@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from analysis import services
 from analysis.catalog.reading import catalog_shipped
 from analysis.contracts.plans import AnalysisPlan, Coverage, Modification, Repair, Tool
 from analysis.contracts.requirements import Filter, Join, Reading, Unmatched
@@ -17,7 +16,7 @@ from analysis.events import analysis_event, satisfaction_event
 from analysis.execution.failures import ExecutionStopped
 from analysis.files.opening import OpenFiles, files_open
 from analysis.requirements.meaning import Figure, Meaning, Reason, reading_of
-from analysis.services import CHAIN, analysis_record, question_answer, question_plan, refusal_record
+from analysis.services import CHAIN, analysis_record, question_answer, question_plan, reading_answer, refusal_record
 from telemetry.contracts import EventName
 from telemetry.models import Event
 from tests.each import each
@@ -55,9 +54,7 @@ def analysis(files: OpenFiles) -> Analysis:
 
 def answered(files: OpenFiles, reading: Reading, **options: Any) -> Analysis:
     """The answer to a question that is read like this."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(services, "question_read", lambda _question, _schema: reading)
-        return question_answer(QUESTION, source=files, schemas=files.schemas, **options)
+    return reading_answer(QUESTION, reading, source=files, table="sales", **options)
 
 
 def unusual(phrase: str, language: str = "en") -> Reading:
@@ -75,13 +72,17 @@ def test_a_question_is_answered_with_its_plan_and_its_result(analysis: Analysis)
     assert analysis.coverage == Coverage(valid=True, rate=1.0)
     assert analysis.plan == analysis.execution.plan
     assert analysis.question == QUESTION
-    assert list(analysis.timings) == ["read", "plan", "run"]
+    assert list(analysis.timings) == ["plan", "run"]
     assert analysis.attempts == 1
 
 
-def test_the_first_table_is_asked_where_none_is_named(files: OpenFiles, analysis: Analysis) -> None:
-    named = answered(files, BY_REGION, table="sales")
-    assert named.execution.table == analysis.execution.table
+def test_the_first_table_is_asked_where_none_is_named(files: OpenFiles) -> None:
+    first, named = (
+        question_answer(QUESTION, source=files, schemas=files.schemas, table=table) for table in ("", "sales")
+    )
+    assert first.execution.table == named.execution.table
+    assert sorted(first.execution.table.rows) == [("Northumbria", 41), ("Southwark", 35)]
+    assert list(first.timings) == ["read", "plan", "run"]
 
 
 @each(
@@ -139,6 +140,13 @@ def test_all_that_the_table_has_nothing_for_is_in_the_payload_and_in_the_sentenc
     assert refused.value.message == (
         "The table has nothing for “planet”, “weight”, “moon”. Its nearest columns: region, price, product."
     )
+
+
+def test_a_refusal_without_a_near_column_names_none() -> None:
+    unmatched = [Unmatched(field="time", phrase="forecast")]
+    with pytest.raises(RequirementsUnserved) as refused:
+        question_plan("", reading_of(Meaning([Figure("price", "sum")], unmatched=unmatched)))
+    assert refused.value.message == "The table has nothing for “forecast”."
 
 
 def proposal(tool: str, *requirement: str, **params: Any) -> Modification:

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
-from analysis import services
 from analysis.contracts.plans import AnalysisPlan, Coverage
 from analysis.contracts.requirements import ChartShape, Details, Requirements
-from analysis.requirements.meaning import Figure, Meaning, Reason, reading_of
 from telemetry.models import Event
 from tests.each import each
 from tests.operations.batch import PROJECT, as_lines, bare, command_line, run, run_here
@@ -23,6 +21,7 @@ SCHEMA = {
     "sample": [["North", "pen", "2024-01-05", "10"], ["South", "book", "2024-02-03", "20.5"]],
 }
 KEYS = ["metrics", "group_by", "time", "analysis", "outputs", "constraints"]
+ABSENT = "What is the total price by astronaut?"
 BY_REGION = "What is the total price by region?"
 ODD_NAMES = {
     "columns": ["group_by=x", "a, b", '"q"', "", "price", "price"],
@@ -64,8 +63,14 @@ def test_bad_rows_of_requirements_get_an_error_each_and_the_others_their_answer(
     assert {tuple(answer["metrics"]) for answer in answers[1::2]} == {("price",)}
 
 
+@each("command", [["analyze", "--data", str(SALES)], ["requirements"]])
+def test_a_question_without_words_is_an_error(command: list[str]) -> None:
+    for answer in run_here(*command, source=as_lines(asked(""), asked(" \t"))):
+        assert answer == {"error": "question: words are expected, and there are none"}
+
+
 def test_hostile_questions_and_tables_get_an_answer_each() -> None:
-    questions = ["", " ", "x" * 5_000, "‮שלום 🏠 <b>{}</b>\n\t", "'; DROP TABLE sales; --", "%s %(x)s {0}", "¿" * 300]
+    questions = ["x" * 5_000, "‮שלום 🏠 <b>{}</b>\n\t", "'; DROP TABLE sales; --", "%s %(x)s {0}", "¿" * 300]
     cells = [{"deep": [1, {"er": None}]}, None, True, 1e308, "\x00", "x" * 10_000]
     rows = [asked(question) for question in questions]
     rows += [
@@ -96,37 +101,26 @@ def test_analyze_gives_the_documented_parts() -> None:
     assert sorted(answer["chart"]["table"]["rows"]) == sorted(answer["table"]["rows"])
 
 
-def read_as(monkeypatch: pytest.MonkeyPatch, meaning: Meaning) -> None:
-    """Let every question mean this."""
-    reading = reading_of(meaning)
-    monkeypatch.setattr(services, "question_read", lambda _question, _schema: reading)
-
-
-def test_a_question_over_two_files_is_answered_by_joining_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_question_over_two_files_is_answered_by_joining_them(tmp_path: Path) -> None:
     shops = tmp_path / "regions.csv"
     shops.write_text("region,country\nNorth,Chile\nSouth,Chile\n", encoding="utf-8")
-    read_as(monkeypatch, Meaning([Figure("price", "sum")], {"country": Reason()}))
     arguments = ["--data", str(SALES), "--data", str(shops)]
     (answer,) = run_here("analyze", *arguments, source=as_lines({"question": "total price by country"}))
     assert answer["table"]["rows"] == [["Chile", 115.5]]
     assert answer["plan"]["steps"][0]["tool"] == "join"
 
 
-def test_what_no_tool_can_do_is_an_error_with_its_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
-    read_as(monkeypatch, Meaning([Figure("price", "sum")], {"region": Reason("by region")}, chart="heatmap"))
-    (answer,) = run_here("analyze", "--data", str(SALES), source=as_lines({"question": "x"}))
-    assert answer["error"] == "No tool here can do this part of the question: “chart = heatmap”."
-    assert answer["coverage"]["missing"] == {"constraints": ["chart = heatmap"]}
+def test_what_the_table_does_not_have_is_an_error_with_its_coverage() -> None:
+    (answer,) = run_here("analyze", "--data", str(SALES), source=as_lines({"question": ABSENT}))
+    assert answer["error"].startswith("The table has nothing for “astronaut”. Its nearest columns: ")
+    assert answer["coverage"]["missing"] == {"group_by": ["astronaut"]}
     assert Coverage.model_validate(answer["coverage"]).rate < 1
 
 
-def test_an_answer_tells_what_was_noted_of_its_files_and_that_there_are_more_rows(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_answer_tells_what_was_noted_of_its_files_and_that_there_are_more_rows(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("a;n\n" + "".join(f"x;{number}\n" for number in range(10_001)), encoding="utf-8")
-    read_as(monkeypatch, Meaning([Figure("n", "none")], labels={"list": Reason()}))
-    (answer,) = run_here("analyze", "--data", str(path), source=as_lines({"question": "list n"}))
+    (answer,) = run_here("analyze", "--data", str(path), source=as_lines({"question": "list all rows"}))
     assert len(answer["table"]["rows"]) == 10_000
     assert answer["notes"][-1] == "Only the first 10000 rows are given; there are more."
     assert any("semicolon" in note for note in answer["notes"])
@@ -221,9 +215,8 @@ def test_what_is_answered_is_recorded_where_it_is_asked_for() -> None:
 
 
 @pytest.mark.django_db
-def test_a_question_without_an_answer_is_recorded_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    read_as(monkeypatch, Meaning([Figure("price", "sum")], {"region": Reason()}, chart="heatmap"))
-    run_here("analyze", "--data", str(SALES), "--record", source=as_lines({"question": "x"}))
+def test_a_question_without_an_answer_is_recorded_too() -> None:
+    run_here("analyze", "--data", str(SALES), "--record", source=as_lines({"question": ABSENT}))
     assert [event.event for event in Event.objects.all()] == ["analysis.refused"]
 
 

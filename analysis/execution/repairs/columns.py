@@ -6,19 +6,18 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from analysis.coverage.chaining import tables_usable
 from analysis.execution.chain import Draft, Frame
 from analysis.execution.param_types import COLUMNS, columns_in, columns_renamed, param_type, params_of_kind
 from language.fold import fold
 
-_OF_ROWS: Final = frozenset({"anomaly", "correlation", "distribution", "group_by", "summary"})
-"""What a step after an aggregate may do with the rows before it; whatever orders or draws results may not."""
 _SIGNS: Final = re.compile(r"[\W_]+")
 
 
 def repair_columns(draft: Draft) -> None:
     """The columns' real names; else an earlier table that has them; else without those that are optional."""
     wanted = {param: draft.params[param] for param in params_of_kind(draft.entry, draft.params, COLUMNS)}
-    for frame in _frames(draft):
+    for frame in tables_usable(draft.entry, draft.frames):
         resolved = _resolve(draft, wanted, frame.df.columns)
         if resolved is not None:
             _use_frame(draft, frame)
@@ -26,17 +25,6 @@ def repair_columns(draft: Draft) -> None:
             return
     for param in wanted:
         _drop_optional(draft, param)
-
-
-def _frames(draft: Draft) -> list[Frame]:
-    """The latest table, and the earlier ones that this tool may go back to."""
-    latest, earlier = draft.frames[-1], draft.frames[-2::-1]
-    capabilities = draft.entry.capabilities
-    if not _OF_ROWS.isdisjoint(capabilities):
-        return [latest, *earlier]
-    if "plot" not in capabilities and "trend" not in capabilities and "forecast" not in capabilities:
-        return [latest]
-    return [latest, *(frame for frame in earlier if frame.is_aggregated or not latest.is_aggregated)]
 
 
 def _use_frame(draft: Draft, frame: Frame) -> None:

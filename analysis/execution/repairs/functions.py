@@ -5,10 +5,9 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from analysis.contracts.naming import ROWS
+from analysis.contracts.naming import ROWS, functions_of
 from analysis.contracts.requirements import FUNCTIONS
 from analysis.execution.chain import Draft
-from analysis.execution.naming import functions_of
 from analysis.execution.param_types import params_of_kind
 from analysis.execution.repairs.text import numbers_read
 from language.fold import fold

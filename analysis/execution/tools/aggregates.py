@@ -6,9 +6,8 @@ from typing import Final
 import ibis
 from django.utils.translation import gettext as _
 
-from analysis.contracts.naming import ROWS, result_names
+from analysis.contracts.naming import ROWS, functions_of, result_names, unique_name
 from analysis.execution.failures import ToolRefused
-from analysis.execution.naming import functions_of, unique_name
 from analysis.execution.outputs import Ask
 from analysis.execution.tools.columns import as_key, ascending, finite, is_number, new_names, without_scale
 from analysis.execution.tools.conditions import Condition, meets

@@ -6,7 +6,7 @@ from typing import Any, Final
 import ibis
 import ibis.expr.operations as ops
 
-from analysis.execution.naming import unique_name
+from analysis.contracts.naming import unique_name
 
 _TIE_BREAKERS: Final = 5
 _LARGEST: Final = 1.7e308

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import ibis
 from django.utils.translation import gettext as _
 
+from analysis.contracts.naming import unique_name
 from analysis.execution.failures import ToolRefused, names_hint
-from analysis.execution.naming import unique_name
 from analysis.execution.tools.columns import as_key, is_moment, put_column, tie_breakers, without_scale
 from analysis.execution.tools.conditions import Condition, meets
 

@@ -1,7 +1,7 @@
 """Tools of series over time."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any, Final
@@ -11,9 +11,9 @@ import pyarrow as pa
 from django.utils.translation import gettext as _
 from scipy import stats
 
+from analysis.contracts.naming import unique_name
 from analysis.contracts.results import Statistic
 from analysis.execution.failures import ToolRefused, names_hint
-from analysis.execution.naming import unique_name
 from analysis.execution.outputs import Ask, Deferred
 from analysis.execution.tools.columns import finite, is_moment, is_sortable
 
@@ -26,6 +26,8 @@ _MOST_PERIODS: Final = 1_000
 _YEARS: Final = (1000, 2999)
 """Other numbers are no times, such as months from 1 to 12: after the last comes the first."""
 _SEASONS: Final = {"month": 12, "quarter": 4, "day": 7}
+_TIME, _VALUE, _PLACE = "time of a point", "value of a point", "place of a point"
+"""Names that no column of a table has beside them."""
 Moment = date | datetime | int | float
 
 
@@ -70,9 +72,11 @@ def _slope(places: Sequence[int], values: Sequence[float]) -> float | None:
     return float(stats.theilslopes(values, places).slope) if len(set(places)) > 1 else None
 
 
-def forecast_naive(df: ibis.Table, *, time: str, metric: str, periods: int = 3, ask: Ask) -> ibis.Table:
-    """The next periods: of two seasons and more the value of a season before, else the last one. Where that period is
-    missing, one of a season earlier.
+def forecast_naive(
+    df: ibis.Table, *, time: str, metric: str, periods: int = 3, group_by: Sequence[str] = (), ask: Ask
+) -> ibis.Table:
+    """The next periods, of each group by itself: of two seasons and more the value of a season before, else the last
+    one. Where that period is missing, one of a season earlier.
     """
     if periods > _MOST_PERIODS:
         raise ToolRefused(
@@ -80,36 +84,56 @@ def forecast_naive(df: ibis.Table, *, time: str, metric: str, periods: int = 3, 
             got=str(periods),
             mend=_("Ask for fewer, or for longer ones."),
         )
-    points = df.select(time=df[time], value=df[metric].cast("float64"))
-    points = points.filter(points.time.notnull(), finite(points.value))
-    recent = ask(points.order_by([ibis.desc("time"), ibis.desc("value")]).limit(_RECENT))[::-1]
-    moments = [point["time"] for point in recent]
-    _check_series(moments, time)
+    series = _series(df, time, metric, group_by, ask)
+    moments = sorted({moment for values in series.values() for moment in values})
+    _check_moments(moments, time)
+    flag = unique_name("forecast", [time, metric, *group_by])
+    schema = {time: df[time].type(), **{name: df[name].type() for name in group_by}, metric: "float64", flag: "boolean"}
+    rows = [
+        {time: moment, **dict(zip(group_by, group, strict=True)), metric: value, flag: True}
+        for group, values in series.items()
+        for moment, value in _following(values, moments, periods)
+    ]
+    return ibis.memtable(rows, schema=schema)
+
+
+def _series(
+    df: ibis.Table, time: str, metric: str, group_by: Sequence[str], ask: Ask
+) -> dict[tuple[Any, ...], dict[Moment, float]]:
+    """The last values of each group by their time."""
+    points = df.select(*group_by, **{_TIME: df[time], _VALUE: df[metric].cast("float64")})
+    points = points.filter(points[_TIME].notnull(), finite(points[_VALUE]))
+    order = [ibis.desc(_TIME), ibis.desc(_VALUE)]
+    points = points.mutate(**{_PLACE: ibis.row_number().over(group_by=list(group_by), order_by=order)})
+    recent = ask(points.filter(points[_PLACE] < _RECENT).order_by(order), most=_MOST_POINTS)
+    series: dict[tuple[Any, ...], dict[Moment, float]] = {}
+    for point in recent:
+        values = series.setdefault(tuple(point[name] for name in group_by), {})
+        if point[_TIME] in values:
+            raise ToolRefused(
+                wanted=_("a single value for each period"),
+                got=_("several"),
+                mend=_("Add up the rows by period first, without other groups."),
+            )
+        values[point[_TIME]] = point[_VALUE]
+    return series
+
+
+def _following(values: dict[Moment, float], moments: Sequence[Moment], periods: int) -> Iterator[tuple[Moment, float]]:
+    """The periods after the last of all moments, each with the value of a group."""
     period, later = _period_of(moments)
     season = _SEASONS.get(period, 1)
     season = season if len(moments) >= 2 * season else 1
-    values = {point["time"]: point["value"] for point in recent}
-    last = moments[-1]
-    rows: list[tuple[Moment, float]] = []
+    last, latest = moments[-1], values[max(values)]
     for at in range(1, periods + 1):
         seasons_before = (later(last, place) for place in range((at - 1) % season + 1 - season, -_RECENT, -season))
-        value = next((values[moment] for moment in seasons_before if moment in values), values[last])
-        rows.append((later(last, at), value))
-    flag = unique_name("forecast", [time, metric])
-    schema = {time: df[time].type(), metric: "float64", flag: "boolean"}
-    return ibis.memtable([{time: moment, metric: value, flag: True} for moment, value in rows], schema=schema)
+        yield later(last, at), next((values[moment] for moment in seasons_before if moment in values), latest)
 
 
-def _check_series(moments: Sequence[Moment], time: str) -> None:
+def _check_moments(moments: Sequence[Moment], time: str) -> None:
     if len(moments) < 2:
         raise ToolRefused(
             wanted=_("a series of at least two periods"), got=str(len(moments)), mend=_("Choose a finer period.")
-        )
-    if len(set(moments)) < len(moments):
-        raise ToolRefused(
-            wanted=_("a single value for each period"),
-            got=_("several"),
-            mend=_("Add up the rows by period first, without other groups."),
         )
     if not all(isinstance(moment, date) or _YEARS[0] <= moment <= _YEARS[1] for moment in moments):
         raise ToolRefused(

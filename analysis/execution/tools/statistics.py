@@ -9,8 +9,8 @@ import pyarrow as pa
 from django.utils.translation import gettext as _
 from scipy import stats
 
+from analysis.contracts.naming import unique_name
 from analysis.contracts.results import Statistic
-from analysis.execution.naming import unique_name
 from analysis.execution.outputs import Ask, Deferred
 from analysis.execution.tools.aggregates import grouped
 from analysis.execution.tools.columns import finite, new_names

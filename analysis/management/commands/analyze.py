@@ -56,6 +56,8 @@ class Command(BatchCommand[Row]):
         questions_embed([row.question for row in rows])
 
     def answer(self, row: Row) -> Mapping[str, Any]:
+        if not row.question.strip():
+            raise RowRefused("question: words are expected, and there are none")
         try:
             analysis = question_answer(row.question, source=self._files, schemas=self._files.schemas)
         except (RequirementsUnserved, StepFailed, ExecutionStopped) as error:

@@ -10,7 +10,7 @@ from analysis.errors import RequirementsUnserved
 from analysis.requirements.reading import chart_read, question_read, questions_embed
 from analysis.requirements.sampling import schema_of_sample
 from analysis.services import question_plan
-from core.batch.command import BatchCommand, BatchRow
+from core.batch.command import BatchCommand, BatchRow, RowRefused
 
 
 class Sample(BatchRow):
@@ -43,6 +43,8 @@ class Command(BatchCommand[Row]):
         questions_embed([row.question for row in rows])
 
     def answer(self, row: Row) -> Mapping[str, Any]:
+        if not row.question.strip():
+            raise RowRefused("question: words are expected, and there are none")
         schema = row.table.read()
         reading = question_read(row.question, schema)
         try:

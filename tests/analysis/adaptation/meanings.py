@@ -87,7 +87,7 @@ def meaning_at_random(random: Random) -> Meaning:
 def meaning_settle(meaning: Meaning) -> Meaning:
     """The meaning without what does not fit the rest of it, as the reader of questions leaves it, and without what no
     tool serves: anomalies of several numbers at once, correlations of three, studies of whole rows without a figure,
-    forecasts of each group, and charts without a number or with a third group.
+    and charts without a number or with a third group.
     """
     if not meaning.figures and (meaning.groups or meaning.time):
         meaning.figures = [Figure(None, "count")]
@@ -108,7 +108,7 @@ def meaning_settle(meaning: Meaning) -> Meaning:
         meaning.labels = {"list": Reason()}
         meaning.listed = meaning.listed or [*NUMBERS[:2], *TEXTS[:2]]
     if "forecast" in meaning.labels:
-        meaning.groups, meaning.having = {}, []
+        meaning.having = []
         assert meaning.time
         meaning.time = (meaning.time[0], "month")
     if not is_drawable(meaning):
@@ -171,7 +171,7 @@ def _fits(label: AnalysisLabel, meaning: Meaning) -> bool:
 def meaning_answerable(meaning: Meaning, random: Random) -> Meaning:
     """The meaning with conditions that a table can be held against: numbers by size, texts by their values."""
     if "forecast" in meaning.labels:  # few rows are no series
-        meaning.filters = []
+        meaning.filters, meaning.groups = [], {}
     changed = {id(condition): _answerable(condition, random) for condition in meaning.filters}
     meaning.part = [changed[id(condition)] for condition in meaning.part]
     meaning.filters = list(changed.values())

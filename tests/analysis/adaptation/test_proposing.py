@@ -83,10 +83,6 @@ def test_a_plan_has_the_steps_that_are_required_and_no_other(meaning: Meaning, t
 @each(
     "meaning, missing",
     [
-        (
-            Meaning([PRICE], {"city": SAID}, time=("date", "month"), labels={"forecast": SAID}),
-            "group_by=[city]",
-        ),
         (Meaning([CITY, SHOP], outputs={"chart": SAID}), "outputs=[chart]"),
         (Meaning([CITY], chart="bar"), "constraints=[chart = bar]"),
         (Meaning([PRICE], {"city": SAID}, chart="heatmap"), "constraints=[chart = heatmap]"),
@@ -98,23 +94,17 @@ def test_a_plan_has_the_steps_that_are_required_and_no_other(meaning: Meaning, t
     ],
 )
 def test_what_no_tool_can_do_well_is_missing_and_not_done_badly(meaning: Meaning, missing: str) -> None:
-    """Forecasts of each group, charts of texts alone or without a colour, and a third group in a chart."""
+    """Charts of texts alone or without a colour, and a third group in a chart."""
     reading = reading_of(meaning)
     coverage = plan_make(reading, template_choose(reading), shipped()).coverage
     assert missing in coverage.message
 
 
-def test_a_tool_that_forecasts_each_group_is_given_the_groups() -> None:
-    reading = reading_of(Meaning([PRICE], {"city": SAID}, time=("date", "month"), labels={"forecast": SAID}))
-    able = {
-        name: tool.model_copy(update={"params": (*tool.params, "group_by")})
-        if "forecast" in tool.capabilities
-        else tool
-        for name, tool in shipped().items()
-    }
-    made = plan_make(reading, template_choose(reading), able)
-    assert made.coverage.valid, made.coverage.message
-    assert next(step.params for step in made.plan.steps if step.tool == "forecast_naive")["group_by"] == ["city"]
+def test_a_forecast_is_of_each_group_and_drawn_in_its_colour() -> None:
+    plan = plan_of(Meaning([PRICE], {"city": SAID}, time=("date", "month"), labels={"forecast": SAID}))
+    params = {step.tool: step.params for step in plan.steps}
+    assert params["forecast_naive"]["group_by"] == ["city"]
+    assert params["plot_line"]["color"] == "city"
 
 
 def test_the_number_of_a_row_is_drawn_over_its_first_text_and_coloured_by_the_second() -> None:

@@ -109,6 +109,27 @@ def test_a_short_series_goes_on_with_its_last_value(run: Runner, make_source: Ca
     assert table.rows == ((2024, 30.0, True), (2025, 30.0, True), (2026, 30.0, True))
 
 
+def test_each_group_is_forecast_by_itself(run: Runner, make_source: Callable[..., Tables]) -> None:
+    source = make_source(
+        t="2020 + i AS year, shop, i * size AS n FROM range(0, 4) AS r(i), (VALUES ('a', 1), ('b', 9)) AS s(shop, size)"
+    )
+    params = {"time": "year", "metric": "n", "periods": 1, "group_by": ["shop"]}
+    table = run(source, ("forecast_naive", params)).table
+    assert table.columns == ("year", "shop", "n", "forecast")
+    assert sorted(table.rows) == [(2024, "a", 3.0, True), (2024, "b", 27.0, True)]
+
+
+def test_a_group_that_has_ended_goes_on_with_its_last_value_in_the_periods_of_all(
+    run: Runner, make_source: Callable[..., Tables]
+) -> None:
+    source = make_source(t="* FROM (VALUES (2020, 'a', 1), (2021, 'a', 2), (2020, 'b', 3)) AS t(year, shop, n)")
+    params = {"time": "year", "metric": "n", "periods": 1, "group_by": ["shop"]}
+    assert sorted(run(source, ("forecast_naive", params)).table.rows) == [
+        (2022, "a", 2.0, True),
+        (2022, "b", 3.0, True),
+    ]
+
+
 MONTHS = "(DATE '2022-01-01' + INTERVAL (i) MONTH)::DATE AS month, i AS n FROM range(0, 36) AS r(i)"
 
 

@@ -29,9 +29,12 @@ class Naming:
         self.fits: Floats = (inputs.relations[:, :, places] * worth).max(axis=2)
         """Words by columns: how well each fits."""
         self._listed = cues_listed(question)
+        self._is_cue = np.zeros(len(question.words), dtype=bool)
+        for span, listed in zip(question.spans, self._listed, strict=True):
+            self._is_cue[span.start : span.end] |= bool(listed.any())
 
     def of_column(self, at: int) -> str:
-        """The run of words that fits a column best; none where none fits."""
+        """The run of words that fits a column best, without cues at its ends; none where none fits."""
         fits = self.fits[:, at]
         if not len(fits) or fits.max() < _NAMED:
             return ""
@@ -41,6 +44,10 @@ class Naming:
             start -= 1
         while end < len(fits) and fits[end] >= enough:
             end += 1
+        while start < best and self._is_cue[start]:
+            start += 1
+        while end > best + 1 and self._is_cue[end - 1]:
+            end -= 1
         return self.question.phrase(start, end)
 
     def of_cue(self, label: str) -> str:
