@@ -188,9 +188,10 @@ class _Reader:
             if value is None or (place > at and not self._joined(place)):
                 break
             if value >= 1000:
-                if place > at and not group and not 0 < total < value:
+                one_thousand = self._word(place) == "mil" and total > 0 and total % 10**6 == 0  # "un millón mil"
+                if place > at and not group and not 0 < total < value and not one_thousand:
                     break
-                total = (total + group or 1) * value if total < value else total + group * value
+                total = (total + group or 1) * value if total < value else total + (group or 1) * value
                 group, room = 0, 1000
             elif value == 100 and 0 < group < 10:
                 group, room = group * 100, 100

@@ -14,8 +14,6 @@ _MIXED = re.compile(
     r"(?<![\w/.,])(\d{1,15}|[^\W\d_]{2,9}) (?:and|y|&|\+) (\d{1,9}) ?/ ?(\d{1,9})(?![\d/]|[.,]\d)", re.I
 )
 _AND_PARTS = re.compile(r"(?<![\w/.,])(\d{1,15}) (?:and|y) (?:(an?|[^\W\d_]{2,7}) )?([^\W\d_]{4,10})\b", re.I)
-_EQUALS = re.compile(r"(?<=\d) (?:is|are|makes?|equals|gives|es|son|da|dan)(?= \d)", re.I)
-_BECAUSE = re.compile(r"\b(?:because|since|porque|ya que)\b", re.I)
 
 _PERCENT = re.compile(r" ?\b(?:por ?cien(?:to)?|per ?cents?|pct)\b", re.I)
 _SCALED = re.compile(
@@ -47,15 +45,14 @@ _HALF_UNIT = re.compile(
 
 
 def with_digits(text: str) -> str:
-    """Writes "3 out of 4" and "3 quarters" as "3/4", "1 and two fifths" as "1 2/5", "4 x 3 is 12" with "="."""
+    """Writes "3 out of 4" and "3 quarters" as "3/4" and "1 and two fifths" as "1 2/5"."""
     text = _below_zero(_PERCENT.sub("%", text))
     text = _TO_THE_POWER.sub(_to_the_power, text)
     text = _NEGATIVE.sub(_negative, text)
     text = _OVER.sub(r"\1/\2", _WHOLES.sub("", text))
     text = _COUNTED_PARTS.sub(_counted, text)
     text = _MIXED.sub(_joined, _AND_PARTS.sub(_with_parts, text))
-    text = _SCALED.sub(_scaled, _HALF_UNIT.sub(_half_unit, text))
-    return text if _BECAUSE.search(text) else _EQUALS.sub(" =", text)
+    return _SCALED.sub(_scaled, _HALF_UNIT.sub(_half_unit, text))
 
 
 def _below_zero(text: str) -> str:

@@ -36,6 +36,7 @@ _NUMBER = re.compile(
     r"|(?:(?: ?[x*·×] ?| )10\^\(?(?P<ten>[+-]?\d+)\)?)|\^\(?(?P<power>[+-]?\d+)\)?)?"
     r")(?P<percent> ?%)?(?! ?[√π]| ?\bpi\b|i\b)"
 )
+_TIMES = re.compile(r"(?<=\d)x(?=\d)", re.IGNORECASE)
 _ENUMERATION = re.compile(r"\d+(?:[.,]\d+){2,}")
 
 
@@ -50,11 +51,16 @@ class Number:
     decimals: int = 0
     """Digits after the decimal separator, for answers that are rounded."""
 
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        """The readings, those of a percentage as parts of one."""
+        return tuple(reading / 100 for reading in self.readings) if self.percent else self.readings
+
 
 def prepare(text: str) -> str:
     """The text in which numbers and units are looked for: cleaned, powers as "^2", one kind of minus and degree."""
     text = raise_powers(text[: MAX_TEXT * 2]).replace("º", "°").replace("ª", "a")
-    return with_digits(_ENUMERATION.sub(_spread, plain_signs(clean(text))))
+    return with_digits(_TIMES.sub(" × ", _ENUMERATION.sub(_spread, plain_signs(clean(text)))))
 
 
 def _spread(match: re.Match[str]) -> str:

@@ -1,149 +1,101 @@
 """Quantities: exact arithmetic, any usual way of writing a number, units converted through pint."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
+from language.number_words import part_of
 from lesson_engine.contracts import Ask, NumericAnswer, Verdict, VerdictResult
 
 from .andamio_3.fold import clean, fold
-from .lexicon import bound_words, lexicon
+from .conclusions import conclusion, not_denied
+from .givens import given, repeats
+from .lexicon import bound_words
 from .matching import Matcher
 from .misconceptions import code_where, recognised
-from .numbers import MAX_TEXT, find_numbers, prepare
+from .numbers import MAX_TEXT, prepare
 from .quantities import CONVERSION_SLACK, Quantity, quantities
-from .units import Unit, convert, read_unit, same_dimension
+from .units import Unit, convert, is_slip_for, read_unit, same_dimension
 from .verdicts import accept, not_gradable, partial, reject
 
-_NEGATED = re.compile(r"\b(?:no|not|nunca|never|tampoco)\b(?! (?:se|lo se|idea)\b)")
-
-_REASON = re.compile(r"\b(?:because|since|porque|ya que|puesto que|pues)\b")
-_HENCE = re.compile(r"\b(?:so|therefore|thus|entonces|as[ií] que|por (?:lo )?tanto|o ?sea|es decir)\b")
+_PARTS_OF = re.compile(
+    r"(?<![\w/.,])(\d{1,9})(?: [^\W\d_]+)? (?:(?:out )?of|de)(?: (?:the|los|las))? (\d{1,9})(?![\w/]|[.,]\d)", re.I
+)
+_OUT_OF = re.compile(r"(?<=\d) out of (?=\d)", re.IGNORECASE)
+"""Of these "3 out of 12" are 3; where a share is asked for, "3 slices of the 12" are a quarter."""
+_PERCENT = Unit(factors=(("percent", 1),))
+_ITSELF = " 0 "
+"""Stands for the number in what is said around it."""
 
 
 def grade_numeric(ask: Ask, answer: NumericAnswer, text: str, words: Matcher) -> Verdict:
-    """Judges the one quantity of the reply; the last of an equation, and none when several differ."""
+    """Judge the one quantity that the reply settles on."""
     if len(clean(text)) > MAX_TEXT:
         return not_gradable("numeric.wrong_form", problem="too_long")
-    named = quantities(text, words.language)
+    expected = read_unit(answer.unit, words.language) if answer.unit else None
+    share_asked = isinstance(answer.value, str) or expected == _PERCENT or 0 < answer.exact < 1
+    text = _PARTS_OF.sub(r"\1/\2", text) if share_asked else _OUT_OF.sub(" of the ", text)
+    prepared, named = prepare(text), quantities(text, words.language)
     if not named:
         return not_gradable("numeric.wrong_form", problem="no_number")
-    committed = (
-        _stated(prepare(text), named)
-        or _the_one(prepare(text), named)
-        or _beside_its_working(ask, answer, text, named, words.language)
-    )
-    if committed is None:
+    possible = not_denied(prepared, named, words.language)
+    if not possible:
+        return reject("numeric.negated", given=_plain(named[0].number.readings[0]))
+    settled = conclusion(prepared, possible, words.language, question=ask.question, expected=expected)
+    if settled is None:
         return reject("numeric.several", numbers=[_plain(quantity.number.readings[0]) for quantity in named[:10]])
-    verdict = _judge(answer, committed, text, words.language)
+    around = _said_around(settled, prepared, named)
+    settled = replace(settled, unit=_unit_meant(settled.unit, expected, around, words.language))
+    if expected and _is_copied(settled, ask.question, expected, words.language):
+        verdict = reject("numeric.value", given=_plain(settled.number.readings[0]))
+    else:
+        verdict = _judge(answer, settled, expected, around)
     if verdict.result is VerdictResult.ACCEPT:
         return verdict
-    code = code_where(ask, lambda text: any(_same(committed, other) for other in _example(text, words.language)))
+    code = code_where(ask, lambda text: any(_same(settled, other) for other in _example(text, words.language)))
     return recognised(ask, code, "misconception.exact") if code else verdict
 
 
-def _the_one(text: str, named: list[Quantity]) -> Quantity | None:
-    """The quantity that the reply commits itself to: after "=", or the only one, or one said several times."""
-    equals = [at for at, char in enumerate(text) if char == "="]
-    if equals:
-        after = [quantity for quantity in named if quantity.number.start > equals[-1]]
-        between = [q for q in named if equals[0] < q.number.start < equals[-1]]
-        alternative = len(equals) > 1 and re.search(r"([a-z]) ?=.*\b(?:o|or|y|and)\b.*\b\1 ?=", text.lower())
-        if alternative and not _all_equal(between + after):
-            return None
-        settled = after or named
-    else:
-        settled = named
-    if not _all_equal(settled):
-        return None
-    # "350 Ω, since 7/0.02 = 350" has said its unit before.
-    return next(
-        (q for q in [*settled, *named] if q.unit and q.number.readings == settled[0].number.readings), settled[0]
-    )
+def _unit_meant(unit: Unit | None, expected: Unit | None, around: str, language: str) -> Unit | None:
+    """The expected unit where the word after the number is a slip for it, or only tells more of it: "earth days"."""
+    if not (unit and unit.word and expected) or part_of(unit.typed):
+        return unit
+    following = around.rpartition(_ITSELF)[2].split()[1:3]
+    named = any(read_unit(word, language) == expected for word in following)
+    return expected if named or is_slip_for(unit, expected) else unit
 
 
-def _beside_its_working(
-    ask: Ask, answer: NumericAnswer, text: str, named: list[Quantity], language: str
-) -> Quantity | None:
-    """The quantity that can be the answer, where all others are of another kind or given in the question.
-
-    "0.25 A, because 6 V are divided by 24 Ω" names three, and settles on one.
-    """
-    expected = read_unit(answer.unit, language) if answer.unit else None
-    if expected is None:
-        return None
-    start, end = _statement(prepare(text).lower())
-    fitting = [
-        quantity
-        for quantity in named
-        if start <= quantity.number.start < end and quantity.unit and same_dimension(quantity.unit, expected)
-    ]
-    asked_with = {quantity.number.readings for quantity in quantities(ask.question, language)}
-    others = [quantity for quantity in named if quantity not in fitting]
-    if others and not lexicon(language).alternatives.isdisjoint(_HENCE.sub(" ", fold(text)).split()):
-        return None
-    working = all(quantity.number.readings in asked_with or _of_other_kind(quantity, expected) for quantity in others)
-    converted = (convert(quantity.number.readings[0], quantity.unit, expected) for quantity in fitting if quantity.unit)
-    values = {round(float(value or 0), 9) for value in converted}  # pint may know a factor only as a float
-    return fitting[0] if working and len(values) == 1 else None
+def _is_copied(settled: Quantity, question: str, expected: Unit, language: str) -> bool:
+    """Whether it is the question's to convert: "150 minutes" are no answer to how many hours they are."""
+    if settled.unit is None or not settled.unit.factors or settled.unit == expected:
+        return False
+    return any(settled.unit == theirs.unit and repeats(settled, theirs) for theirs in given(question, language))
 
 
-def _stated(text: str, named: list[Quantity]) -> Quantity | None:
-    """The one quantity after "so" and before "because", where a reply has such a word: "5/12, because 1/6 = 2/12"."""
-    start, end = _statement(text.lower())
-    stated = [quantity for quantity in named if start <= quantity.number.start < end]
-    return stated[0] if 0 < len(stated) < len(named) and _all_equal(stated) else None
-
-
-def _of_other_kind(quantity: Quantity, expected: Unit) -> bool:
-    unit = quantity.unit
-    return unit is not None and bool(unit.factors) and not same_dimension(unit, expected)
-
-
-def _statement(text: str) -> tuple[int, int]:
-    """Where a reply states its answer: after "so", and before "because"."""
-    start = max((match.end() for match in _HENCE.finditer(text)), default=0)
-    reason = _REASON.search(text, start)
-    return start, reason.start() if reason else len(text)
-
-
-def _all_equal(named: list[Quantity]) -> bool:
-    """Whether they are one number: "0.4 or 40%" says one thing twice."""
-    return len({_shares(quantity) for quantity in named}) == 1
-
-
-def _shares(quantity: Quantity) -> tuple[Fraction, ...]:
-    """The readings, those of a percentage as parts of one."""
-    scale = 100 if quantity.number.percent else 1
-    return tuple(reading / scale for reading in quantity.number.readings)
-
-
-def _judge(answer: NumericAnswer, committed: Quantity, text: str, language: str) -> Verdict:
-    expected_unit = read_unit(answer.unit, language) if answer.unit else None
-    percents = expected_unit is not None and expected_unit.factors == (("percent", 1),)
-    unit = Unit(factors=(("percent", 1),)) if committed.number.percent and percents else committed.unit
+def _judge(answer: NumericAnswer, committed: Quantity, expected_unit: Unit | None, around: str) -> Verdict:
+    percents = expected_unit == _PERCENT
+    unit = _PERCENT if committed.number.percent and percents else committed.unit
     scale = Fraction(1, 100) if committed.number.percent and not percents else Fraction(1)
     bare = [reading * scale for reading in committed.number.readings]
-    if fold(text).split() and _NEGATED.search(fold(text)):
-        return reject("numeric.negated", given=_plain(bare[0]))
     if unit is None or expected_unit is None:
         values = bare + [reading * 100 for reading in bare if percents]
         right = any(_within(value, answer) for value in values)
-        return _of_bare_number(answer, right, bare, committed, text)
+        return _of_bare_number(answer, right, bare, committed, around)
     converted = [value for reading in bare if (value := convert(reading, unit, expected_unit)) is not None]
     if any(_within(value, answer, CONVERSION_SLACK) for value in converted):
-        return _unless_bound(accept("numeric.value", given=_plain(bare[0]), unit=answer.unit), text)
-    return _of_other_unit(answer, unit, expected_unit, bare, text)
+        return _unless_bound(accept("numeric.value", given=_plain(bare[0]), unit=answer.unit), around)
+    return _of_other_unit(answer, unit, expected_unit, bare, around)
 
 
 def _of_bare_number(
-    answer: NumericAnswer, right: bool, bare: list[Fraction], committed: Quantity, text: str
+    answer: NumericAnswer, right: bool, bare: list[Fraction], committed: Quantity, around: str
 ) -> Verdict:
     number = _plain(bare[0])
     if right and answer.unit_required:
         return partial("numeric.unit_missing", 0.7, given=number, unit_problem="missing", unit=answer.unit)
     if right:
-        return _unless_bound(accept("numeric.value", given=number), text)
+        return _unless_bound(accept("numeric.value", given=number), around)
     if committed.number.decimals >= 2 and any(
         _rounds_to(answer.exact, value, committed.number.decimals) for value in bare
     ):
@@ -151,29 +103,36 @@ def _of_bare_number(
     return reject("numeric.value", given=number)
 
 
-def _of_other_unit(answer: NumericAnswer, unit: Unit, expected: Unit, bare: list[Fraction], text: str) -> Verdict:
+def _of_other_unit(answer: NumericAnswer, unit: Unit, expected: Unit, bare: list[Fraction], around: str) -> Verdict:
     number = _plain(bare[0])
     right = any(_within(value, answer) for value in bare)
     if not right:
         return reject("numeric.value", given=number)
     if unit.word and not answer.unit_required:
         # A word that is no unit: "5 de largo", "6 veces".
-        return _unless_bound(accept("numeric.value", given=number, unit_problem="unknown"), text)
+        return _unless_bound(accept("numeric.value", given=number, unit_problem="unknown"), around)
     if unit.word and expected.factors:
         return partial("numeric.unit_missing", 0.7, given=number, unit_problem="unknown", unit=answer.unit)
     problem = "scale" if same_dimension(unit, expected) else "dimension"
     return partial("numeric.unit_wrong", 0.5, given=number, unit_problem=problem, unit=answer.unit)
 
 
-def _unless_bound(verdict: Verdict, text: str) -> Verdict:
+def _unless_bound(verdict: Verdict, around: str) -> Verdict:
     """Partly right when the number is a bound: "more than 5" is not 5."""
-    prepared = prepare(text)
-    for number in reversed(find_numbers(prepared)):  # "one over two" is a fraction
-        prepared = prepared[: number.start] + "0" + prepared[number.end :]
-    padded = f" {fold(prepared)} "
-    if any(f" {phrase} " in padded for phrase in bound_words()) or re.search(r"[<>≤≥]", text):
+    padded = f" {fold(around)} "
+    if any(f" {phrase} " in padded for phrase in bound_words()) or re.search(r"(?<![-=])[<>≤≥]", around):
         return partial("numeric.bound", 0.5, **verdict.details)
     return verdict
+
+
+def _said_around(settled: Quantity, text: str, named: list[Quantity]) -> str:
+    """What is said of the number, with 0 for itself: all from the one before it, and on to the next."""
+    number = settled.number
+    start = max((other.number.end for other in named if other.number.end <= number.start), default=0)
+    end = min((other.number.start for other in named if other.number.start >= number.end), default=len(text))
+    after = text[number.end : end]
+    # What stands right before another number is said of that one.
+    return f"{text[start : number.start]}{_ITSELF}{after if end == len(text) else re.split(r'[,;.(]', after)[0]}"
 
 
 def _within(value: Fraction, answer: NumericAnswer, slack: Fraction = Fraction(0)) -> bool:
@@ -185,7 +144,7 @@ def _rounds_to(exact: Fraction, rounded: Fraction, decimals: int) -> bool:
 
 
 def _same(committed: Quantity, other: Quantity) -> bool:
-    if set(_shares(committed)).isdisjoint(_shares(other)):
+    if set(committed.number.shares).isdisjoint(other.number.shares):
         return False
     units = [unit for unit in (committed.unit, other.unit) if unit and unit.factors]
     return len(units) < 2 or units[0] == units[1]
@@ -193,8 +152,8 @@ def _same(committed: Quantity, other: Quantity) -> bool:
 
 @lru_cache(maxsize=1024)
 def _example(text: str, language: str) -> tuple[Quantity, ...]:
-    committed = _the_one(prepare(text), named) if (named := quantities(text, language)) else None
-    return (committed,) if committed else ()
+    settled = conclusion(prepare(text), quantities(text, language), language)
+    return (settled,) if settled else ()
 
 
 def _plain(value: Fraction) -> str:

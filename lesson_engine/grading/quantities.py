@@ -31,10 +31,16 @@ def quantities(text: str, language: str) -> list[Quantity]:
     numbers = find_numbers(text)
     ends = [*(number.start for number in numbers[1:]), len(text)][: len(numbers)]
     single = [
-        Quantity(number, None if number.percent else read_unit(text[number.end : end], language))
+        Quantity(number, None if number.percent else read_unit(_after(number, end, text), language))
         for number, end in zip(numbers, ends, strict=True)
     ]
     return list(_joined(single, text))
+
+
+def _after(number: Number, end: int, text: str) -> str:
+    """What follows on the number; in "1 in 4" the "in" is seen to have a number after it, and is no inch."""
+    after = text[number.end : end]
+    return f"{after}0" if end < len(text) and after.strip().isalpha() else after
 
 
 def _joined(single: list[Quantity], text: str) -> Iterator[Quantity]:
@@ -107,9 +113,9 @@ def _has_unit(quantity: Quantity | None) -> bool:
 
 def equal(first: Quantity, second: Quantity) -> bool:
     """Whether two quantities are the same, in any unit; one has a unit where the other has, but for percentages."""
-    mine, theirs = _values(first), _values(second)
+    mine, theirs = first.number.shares, second.number.shares
     if first.unit is None and second.unit is None:
-        return not mine.isdisjoint(theirs)
+        return not set(mine).isdisjoint(theirs)
     if first.unit is None or second.unit is None:
         return False
     converted = (convert(value, first.unit, second.unit) for value in mine)
@@ -119,10 +125,6 @@ def equal(first: Quantity, second: Quantity) -> bool:
         if value is not None
         for their in theirs
     )
-
-
-def _values(quantity: Quantity) -> set[Fraction]:
-    return {reading / 100 if quantity.number.percent else reading for reading in quantity.number.readings}
 
 
 def _spelling(text: str) -> str:

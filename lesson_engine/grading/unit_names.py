@@ -3,6 +3,8 @@
 from functools import cache, lru_cache
 from typing import Final
 
+from language.stems import singular
+
 from .lexicon import unit_words
 from .slips import MIN_LETTERS, is_word, one_edit_apart
 
@@ -44,6 +46,10 @@ _MORE: Final = {
     "century": "siglo siglos",
     "decade": "decenio decenios",
     "year": "yr yrs",
+    "kilometer": "kms",
+    "centimeter": "cms",
+    "millimeter": "mms",
+    "kilogram": "quilo quilos",
     "kilometer_per_hour": "kmh kmph",
     "metric_ton": "tonne tonnes",
     "cubic_centimeter": "cc",
@@ -53,6 +59,24 @@ _MORE: Final = {
     "yen": "yen yenes jpy ¥",
     "peso": "peso pesos mxn",
 }
+
+_SINGULARS: Final = {
+    "children": "child",
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "mice": "mouse",
+    "teeth": "tooth",
+    "geese": "goose",
+    "knives": "knife",
+    "wolves": "wolf",
+    "halves": "half",
+}
+
+
+def counted_thing(word: str) -> str:
+    """One of the things, where stems do not show it: "child" for "children", "estudiante" for "estudiantes"."""
+    return _SINGULARS.get(word) or (singular(word) if word.endswith("ntes") else word)
 
 
 @cache
@@ -75,6 +99,12 @@ def known_name(folded: str) -> str | None:
 @cache
 def _bases() -> dict[str, str]:
     return {word: name for name, words in _BASES.items() for word in words.split()}
+
+
+@lru_cache(maxsize=512)
+def spellings(name: str) -> frozenset[str]:
+    """The folded names of a unit in every language, by what pint calls it."""
+    return frozenset({name, f"{name}s", *(word for word, known in names().items() if known == name)})
 
 
 @lru_cache(maxsize=4096)

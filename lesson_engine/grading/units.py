@@ -1,19 +1,21 @@
 """Units: from what a learner types to what pint knows, without ever handing pint an expression to evaluate."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
 import pint
 
+from language import LANGUAGES
 from language.units import MONEY, registry
 
 from .andamio_3.fold import fold
 from .andamio_3.stems import stem
 from .lexicon import function_words
-from .unit_names import known_name, misspelt_name
+from .slips import is_word, one_edit_apart
+from .unit_names import counted_thing, known_name, misspelt_name, spellings
 
 MAX_UNIT = 60
 MAX_POWER = 6
@@ -78,6 +80,8 @@ class Unit:
     word: str = ""
     degrees: bool = False
     """A bare "degrees", which is of temperature or of angle as the other side says."""
+    typed: str = field(default="", compare=False)
+    """The counted thing as it was written, folded."""
 
 
 _SCALES: Final = {
@@ -86,7 +90,11 @@ _SCALES: Final = {
 }
 """What "C" and "F" are where a temperature is asked for."""
 
-_DOLLAR, _PESO = Unit(factors=(("dollar", 1),)), Unit(factors=(("peso", 1),))
+_MONEY: Final = {
+    Unit(factors=((written, 1),)): Unit(factors=((meant, 1),))
+    for written, meant in (("dollar", "peso"), ("pound", "pound_sterling"))
+}
+"""What "$" and "pounds" may be, where that is asked for."""
 
 
 def names_unit(word: str) -> bool:
@@ -129,7 +137,9 @@ def _read(text: str, language: str) -> tuple[Unit | None, str]:
         return Unit(factors=tuple(sorted(factors.items()))), text[at:]
     first = re.match(r"[^\W\d_]+", text)
     word = fold(first[0]).strip() if first else ""
-    return (Unit(word=stem(word, language)) if word and word not in function_words() else None), text
+    if not word or word in function_words():
+        return None, text
+    return Unit(word=stem(counted_thing(word), language), typed=word), text
 
 
 def _spelt_in_signs(text: str) -> str:
@@ -190,12 +200,22 @@ def same_dimension(first: Unit, second: Unit) -> bool:
     return convert(Fraction(1), first, second) is not None
 
 
+def is_slip_for(unit: Unit, expected: Unit) -> bool:
+    """Whether an unknown unit is the expected one with a slip: "dayz", "peices"."""
+    if not unit.word or any(is_word(unit.typed, code) for code in LANGUAGES):
+        return False
+    if expected.word:
+        return len(expected.word) > 3 and one_edit_apart(unit.word, expected.word)
+    known = spellings(expected.factors[0][0]) if expected.factors[1:] == () and expected.factors[0][1] == 1 else ()
+    return any(len(name) > 3 and one_edit_apart(unit.typed, name) for name in known)
+
+
 def _settle(unit: Unit, other: Unit) -> Unit:
-    """The meaning of a bare "degrees", "C" or "$" given the other unit: temperature or angle, dollars or pesos."""
+    """The meaning of "degrees", "C", "$" or "pounds" given the other: temperature or angle, dollars or pesos."""
     temperature = any(name.startswith("degree_") or name == "kelvin" for name, _ in other.factors)
     if temperature and unit.factors in _SCALES:
         return Unit(factors=_SCALES[unit.factors])
-    if unit == _DOLLAR and other == _PESO:
+    if _MONEY.get(unit) == other:
         return other
     if not unit.degrees:
         return unit
