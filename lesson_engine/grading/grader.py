@@ -8,6 +8,7 @@ from lesson_engine.contracts import (
     Ask,
     ChoiceAnswer,
     DefinitionAnswer,
+    LabelledAnswer,
     ListAnswer,
     MultiChoiceAnswer,
     NumericAnswer,
@@ -21,9 +22,12 @@ from lesson_engine.contracts import (
 
 from .attempts import ATTEMPT_FILES, read_attempt
 from .choices import grade_choice, grade_multi_choice
+from .examples import examples_details
 from .findings import explanation_details
 from .listing import grade_list
 from .matching import Matcher, matcher
+from .meaning.network import networks
+from .meaning.spelling import dictionary
 from .misconceptions import by_code
 from .numeric import grade_numeric
 from .phrase_lists import phrase_pattern
@@ -41,32 +45,43 @@ def grade(
     embed: Embed,
     vocabulary: frozenset[str] = frozenset(),
     readings: Sequence[Step] = (),
+    examples: Sequence[LabelledAnswer] = (),
 ) -> Verdict:
     """Judge one reply. Pure: the same arguments give the same Verdict. `language` is the lesson's, such as `es-MX`.
 
     `embed` is called only where meaning is to be judged. `vocabulary` holds the words of the lesson
     (`lesson_vocabulary`), which are no slips of one another; without it, those of the ASK and the language are known.
-    `readings` are what the learner can read again; an explanation may point there.
+    `readings` are what the learner can read again; an explanation may point there. `examples` are answers to this ASK
+    that staff judged.
     """
     words = matcher(ask, language_base(language), vocabulary)
     if reply.choices and isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer):
         return _with_feedback(ask, _graded(ask, reply, "", words, embed))
     attempt = read_attempt(reply.text, ask, words)
-    verdict = attempt if isinstance(attempt, Verdict) else _graded(ask, reply, attempt, words, embed)
+    verdict = attempt if isinstance(attempt, Verdict) else _graded(ask, reply, attempt, words, embed, examples)
     details = explanation_details(ask, verdict.details, reply.text, words, readings) if verdict.details else {}
     return _with_feedback(ask, verdict.model_copy(update={"details": details}))
 
 
 def warm_up() -> None:
-    """Load units, words of the languages and phrases now instead of in front of the first learner."""
+    """Load units, words of the languages, phrases and the network now instead of in front of the first learner."""
     registry()
+    networks()
     for code in LANGUAGES:
         confusables(code)
+        dictionary(code)
     for name in ATTEMPT_FILES.values():
         phrase_pattern(name)
 
 
-def _graded(ask: Ask, reply: Reply, text: str, words: Matcher, embed: Embed) -> Verdict:
+def _graded(
+    ask: Ask,
+    reply: Reply,
+    text: str,
+    words: Matcher,
+    embed: Embed,
+    examples: Sequence[LabelledAnswer] = (),
+) -> Verdict:
     match ask.answer:
         case NumericAnswer() as answer:
             # The original: folding would make "5 M" of "5 m", and hedges hold no numbers.
@@ -80,7 +95,8 @@ def _graded(ask: Ask, reply: Reply, text: str, words: Matcher, embed: Embed) -> 
         case MultiChoiceAnswer() as answer:
             return grade_multi_choice(answer, reply, words)
         case OpenAnswer() | DefinitionAnswer() as answer:
-            return grade_wording(ask, answer, text, words, embed)
+            verdict = grade_wording(ask, answer, text, words, embed, examples)
+            return verdict.model_copy(update={"details": verdict.details | examples_details(examples)})
 
 
 def _with_feedback(ask: Ask, verdict: Verdict) -> Verdict:

@@ -52,6 +52,8 @@ class Lexicon:
     irregular: dict[str, str]
     shorthand: dict[str, str]
     """How words are cut short in messages, to the words themselves."""
+    texting: dict[str, str]
+    """More of them, which are letters or words of their own elsewhere: "r", "x", "to"."""
 
 
 @lru_cache(maxsize=8)

@@ -20,5 +20,4 @@ def plain_ask(question: str, reference_answers: tuple[str, ...], objective: str 
 
 def texts_to_embed(ask: Ask, text: str, language: str) -> list[str]:
     """What grading a reply to a plain ASK embeds, so that many can be embedded at once."""
-    accepted = ask.answer.accepted if isinstance(ask.answer, OpenAnswer) else ()
-    return meaning.texts_to_embed(ask.question, accepted, read(text, language).text, language)
+    return meaning.texts_to_embed(ask, read(text, language).text, language)

@@ -47,25 +47,6 @@ EITHER: Final = re.compile(
 )
 """Between things of which the reply leaves it open which one it means."""
 
-TOPIC: Final = re.compile(
-    r"(?:(?<= )|^)"
-    + any_of(
-        r"it is (?:all )?about|(?:has|have) to do with|there is something (?:with|about|of)",
-        r"key ?words?|(?:are|is) (?:an? )?(?:important|key) "
-        r"(?:words?|terms?|concepts?|ideas?)(?: of(?: this)? (?:topic|lesson|subject))?|they are all in this answer",
-        r"tienen? (?:algo )?que ver con|hay algo (?:de|con|sobre)",
-        r"palabras? claves?|relacionad[oa]s? con|estan todas en esta respuesta",
-        r"(?:son|es) (?:un[ao]? )?(?:palabras?|terminos?|conceptos?|ideas?) (?:importantes?|claves?)"
-        r"(?: del? (?:este )?tema)?",
-    )
-    + r"(?= |$)"
-)
-"""Talk about what the answer is about, which says nothing of it."""
-
-SAYS_HOW: Final = re.compile(
-    r"(?:(?<= )|^)(?:that|how|why|because|when|since|so|which|que|como|porque|cuando|si|if)(?= |$)"
-)
-"""What goes on to say something of the topic, once the phrases below are out."""
 SAYS_NOTHING: Final = re.compile(
     r"(?:(?<= )|^)(?:i know that|se que|(?:con |y )?lo que hacen?|(?:and )?(?:about )?what (?:it|they) do(?:es)?"
     r"|as the (?:text|book|lesson) says|como dice (?:el|la) (?:texto|libro|leccion))(?= |$)"

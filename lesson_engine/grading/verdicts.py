@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from lesson_engine.contracts import Verdict, VerdictResult
 
-GRADER_VERSION = "andamio-3"
+GRADER_VERSION = "andamio-4"
 
 
 class Embed(Protocol):
@@ -44,4 +44,4 @@ def no_attempt(rule: str) -> Verdict:
 
 def _verdict(result: VerdictResult, rule: str, score: float, details: dict[str, Any]) -> Verdict:
     bounded = round(min(1.0, max(0.0, float(score))), 4)
-    return Verdict(result=result, rule=rule, score=bounded, grader=GRADER_VERSION, details=details)
+    return Verdict(result=result, rule=rule, score=bounded, grader=GRADER_VERSION, provenance="rules", details=details)

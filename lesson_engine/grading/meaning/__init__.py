@@ -1,6 +1,6 @@
-"""Whether a reply says what a reference says: features of the two texts and the question, and a model over them."""
+"""Whether an answer in one's own words is right: a network over the answer and all that is known of its question."""
 
-from .model import MODEL_VERSION, probability
-from .pairs import Comparison, compare, texts_to_embed
+from .inputs import texts_to_embed
+from .judging import Judgement, judge
 
-__all__ = ["MODEL_VERSION", "Comparison", "compare", "probability", "texts_to_embed"]
+__all__ = ["Judgement", "judge", "texts_to_embed"]
