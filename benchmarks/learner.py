@@ -38,6 +38,7 @@ _NAMES = ("", " profe", " amigo", " compañera", " maestra", " tutor", " andamio
 _START = f"/lessons/{_LESSON['meta']['slug']}/"
 _FORM = re.compile(r'<form[^>]* id="answer-form" action="([^"]+)".*?data-draft="([^"]+)"(.*?)</form>', re.DOTALL)
 _CONTINUE = re.compile(r'<form action="([^"]+/continue/)"(.*?)</form>', re.DOTALL)
+_OWN_WORD = re.compile(r'<form id="own-word" action="([^"]+)"(.*?)</form>', re.DOTALL)
 _HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 _START_FORM = re.compile(r'<form action="([^"]+/start/)"(.*?)</form>', re.DOTALL)
 
@@ -90,6 +91,8 @@ class Learner:
             return post("answer", action, inside, [("answer", value) for value in self._answer(code)])
         if form := _CONTINUE.search(self._page):
             return post("continue", form[1], form[2])
+        if form := _OWN_WORD.search(self._page):
+            return post("continue", form[1], form[2], [("said", "yes")])
         if form := _START_FORM.search(self._page):
             return post("page", form[1], form[2])
         raise RuntimeError(f"no way on from this page: {self._page[:500]}")

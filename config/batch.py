@@ -7,6 +7,8 @@ COMMANDS = frozenset(
     {"analyze", "assess_reflection", "classify", "deviation", "evaluate", "grade", "narrow", "requirements", "route"}
 )
 """Every `core.batch.command.BatchCommand`; a test holds the list complete."""
+WITHOUT_DATABASE = COMMANDS | {"validate_lesson"}
+"""With the other commands that read files and store nothing."""
 _ENTRIES = ("manage.py", "django-admin", "__main__.py")
 
 

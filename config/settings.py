@@ -24,7 +24,7 @@ VAR_DIR = (BASE_DIR / env.text("ANDAMIO_VAR", "var")).resolve()
 EMBEDDED = not env.text("DATABASE_URL")
 # A command for files uses the database and the key that are there, and makes do without.
 _COMMAND = batch.command_of(sys.argv)
-BATCH = _COMMAND in batch.COMMANDS
+BATCH = _COMMAND in batch.WITHOUT_DATABASE
 
 
 def _secret_key() -> str:

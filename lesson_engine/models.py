@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+from pgvector.django import HalfVectorField
 
 from core.models import LeasedWork, Refuse
 from evaluation.models import Evaluation
@@ -22,6 +23,10 @@ _MAX_CHAIN = 64
 _NEVER = pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate
 _RESULTS = [(result.value, result.value) for result in VerdictResult]
 _DEVIATIONS = [(deviation.value, deviation.value) for deviation in TopicDeviation]
+DIMENSIONS = 512
+"""Of the local embedder's vectors."""
+EXAMPLE_RESULTS = (VerdictResult.ACCEPT, VerdictResult.PARTIAL, VerdictResult.REJECT)
+"""What an example can be worth: to say that something is no answer teaches nothing about answers."""
 
 
 class Lesson(models.Model):
@@ -222,10 +227,12 @@ class Turn(LeasedWork):
         REPORT = "report", _("report")
         VOID = "void", _("withdrawal")
         REVIEW = "review", _("review of a verdict")
+        COMPARE = "compare", _("comparison with the answer")
+        SELF = "self_assessment", _("the learner's own word")
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="turns")
     version = models.PositiveIntegerField()
-    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    kind = models.CharField(_("kind"), max_length=16, choices=Kind.choices)
     key = models.CharField(max_length=80)
     fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the request's body")
     mode = models.CharField(_("mode"), max_length=13, choices=Mode.choices)
@@ -234,6 +241,15 @@ class Turn(LeasedWork):
     deviation = models.CharField(_("deviation"), max_length=10, blank=True, choices=_DEVIATIONS)
     verdict = models.JSONField(null=True)
     command = models.JSONField(null=True)
+    about = models.ForeignKey(
+        "self",
+        verbose_name=_("answer that it is about"),
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="own_words",
+        db_index=False,  # most turns are about none: the constraint below has a smaller index
+        help_text=_("Of the learner's own word: the answer that was compared."),
+    )
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
 
@@ -251,6 +267,13 @@ class Turn(LeasedWork):
                 condition=~Q(kind="answer", state="done") | Q(verdict__isnull=False) & ~Q(result=""),
                 name="turn_done_answer_has_verdict",
             ),
+            models.CheckConstraint(
+                condition=Q(kind="self_assessment", about__isnull=False, verdict__isnull=False) & ~Q(result="")
+                | ~Q(kind="self_assessment") & Q(about__isnull=True),
+                name="turn_own_word_complete",
+            ),
+            # The workbench begins with what these are about.
+            models.UniqueConstraint(fields=["about"], condition=Q(about__isnull=False), name="turn_own_word_once"),
         )
         indexes = (
             models.Index(fields=["lease_until"], condition=Q(state="running"), name="turn_running_by_lease"),
@@ -405,6 +428,8 @@ class VerdictReview(models.Model):
     Never changed: who thinks otherwise later adds another one, which is then the `current` one of its turn. What the
     grader said is copied, so that agreement by question and grader version is counted from these rows alone. Erasing
     the learner empties the note, which may quote them.
+
+    A row with `takes_back` undoes that review: it says what the grader said, and no review of the turn is current.
     """
 
     turn = models.ForeignKey(Turn, verbose_name=_("turn"), on_delete=models.PROTECT, related_name="reviews")
@@ -433,12 +458,19 @@ class VerdictReview(models.Model):
         related_name="review",
         help_text="the turn that scored the session anew; None where that changed nothing",
     )
+    takes_back = models.OneToOneField(
+        "self", verbose_name=_("takes back"), null=True, on_delete=models.PROTECT, related_name="taken_back_by"
+    )
 
     class Meta:
         verbose_name, verbose_name_plural = _("reviewed verdict"), _("reviewed verdicts")
         constraints = (
             models.UniqueConstraint(fields=["turn"], condition=Q(current=True), name="verdict_review_one_current"),
             models.CheckConstraint(condition=Q(score__gte=0, score__lte=1), name="verdict_review_score"),
+            models.CheckConstraint(
+                condition=Q(takes_back__isnull=True) | Q(current=False, result=F("graded")),
+                name="verdict_review_taken_back_is_graders",
+            ),
         )
         indexes = (
             models.Index(
@@ -460,3 +492,53 @@ class VerdictReview(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id}: {self.graded} > {self.result}"
+
+
+class AnswerExample(models.Model):
+    """An answer that staff judged, kept for the grader as an example of its question.
+
+    It counts for every version of the lesson that asks the same: `ask_digest` is that of question, answer and wrong
+    ideas. `removed_at` is set once its review is no longer the current one. Erasing the learner empties text and
+    vector; the row stays, so that a verdict which looked at it can tell that something is missing.
+    """
+
+    lesson = models.ForeignKey(Lesson, on_delete=models.PROTECT, related_name="+")
+    lesson_version = models.ForeignKey(LessonVersion, on_delete=models.PROTECT, related_name="+")
+    ask_code = models.CharField(_("question"), max_length=64)
+    ask_digest = models.CharField(max_length=64, help_text="SHA-256 of what is asked and expected")
+    review = models.OneToOneField(VerdictReview, on_delete=models.PROTECT, related_name="example")
+    result = models.CharField(_("what it is worth"), max_length=12, choices=_RESULTS)
+    text = models.TextField(null=True)  # noqa: DJ001 - null is "erased"
+    vector = HalfVectorField(dimensions=DIMENSIONS, null=True)
+    created_at = models.DateTimeField(_("time"))
+    removed_at = models.DateTimeField(null=True, help_text="None: it counts")
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("example answer"), _("example answers")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(text__isnull=True, vector__isnull=True) | Q(text__isnull=False, vector__isnull=False),
+                name="answer_example_whole_or_erased",
+            ),
+            models.CheckConstraint(
+                condition=Q(result__in=[result.value for result in EXAMPLE_RESULTS]), name="answer_example_result"
+            ),
+            models.CheckConstraint(condition=Q(ask_digest__regex=r"^[0-9a-f]{64}$"), name="answer_example_digest"),
+        )
+        indexes = (
+            models.Index(
+                fields=["lesson", "ask_digest"], condition=Q(removed_at__isnull=True), name="answer_example_counting"
+            ),
+        )
+        triggers = (
+            Refuse(name="answer_example_kept", operation=pgtrigger.Delete | pgtrigger.Truncate),
+            pgtrigger.ReadOnly(name="answer_example_frozen", exclude=["text", "vector", "removed_at"]),
+            pgtrigger.Protect(
+                name="answer_example_kept_or_erased",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(old__text__df=pgtrigger.F("new__text")) & pgtrigger.Q(new__text__isnull=False),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.ask_code}: {self.result}"

@@ -265,17 +265,26 @@ def photosynthesis(db: None) -> LessonVersion:
     return lesson_import(source=DEMO_LESSON.read_bytes()).version
 
 
+RIGHT = "Plants use light to make sugar from water and carbon dioxide."
+WRONG = "They need it to sleep"
+"""Two answers to the question about light that the grader knows word for word, whatever it makes of others."""
+BOTH = f"{RIGHT} {WRONG}."
+"""The right answer and a known wrong idea: of this it is never sure."""
+
+
 def ask(code: str = "ASK_001", **changes: Any) -> dict[str, Any]:
-    """An open question about light, as a lesson file has it."""
+    """An open question about light, as a lesson file has it. In its own words it knows one wrong idea, `WRONG`."""
     question: dict[str, Any] = {
         "type": "ASK",
         "code": code,
         "question": f"What do plants need light for? ({code})",
         "objective": "Say what plants use light for",
-        "answer": {"kind": "open", "accepted": ["Plants use light to make sugar from water and carbon dioxide."]},
+        "answer": {"kind": "open", "accepted": [RIGHT]},
         "hints": ["Think of what they take in.", "It is stored in fruit."],
         "micro_steps": [{"code": "detour", "body": "A leaf is a small kitchen."}],
     }
+    if changes.get("answer", question["answer"])["kind"] == "open":
+        question["misconceptions"] = [{"code": "sleep", "examples": [WRONG], "feedback": "Plants do not sleep."}]
     return {**question, **changes}
 
 

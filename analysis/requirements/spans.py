@@ -36,9 +36,6 @@ class Span:
     def size(self) -> int:
         return self.end - self.start
 
-    def overlaps(self, other: "Span") -> bool:
-        return self.start < other.end and other.start < self.end
-
 
 class Question:
     """A question with its words, its spans and their vectors (a row for each span, of norm 1)."""

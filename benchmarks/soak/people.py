@@ -24,6 +24,7 @@ LEARNERS, ADAPTIVE, INTEGRATORS, PLANNERS = 12, 6, 3, 2
 """Who walks the demo lesson, who answers so that a model is asked, programs that do, and programs that plan."""
 _PAUSE = (0.5, 2.5)
 _STAFF_PAGES = ("/admin/", "/admin/dashboard/", "/admin/gateway/hold/", "/admin/lesson_engine/session/")
+_OWN_WORDS = ("yes", "partly", "no")
 _REPLIES: tuple[dict[str, Any], ...] = ({"text": "la luz del sol"}, {"dont_know": True})
 
 
@@ -67,6 +68,9 @@ async def _integrate(records: Records, client: httpx.AsyncClient, random: Random
     if session["phase"] == "asking":
         reply = {"version": session["version"], **random.choice(_REPLIES)}
         state["session"] = await _post(records, client, f"{path}answers/", reply)
+    elif session["phase"] == "comparing":
+        own_word = {"version": session["version"], "said": random.choice(_OWN_WORDS)}
+        state["session"] = await _post(records, client, f"{path}self-assessment/", own_word)
     else:
         state["session"] = await _post(records, client, f"{path}continue/", {"version": session["version"]})
 

@@ -79,13 +79,15 @@ def reply_deviation(
     ask: Ask, text: str, verdict: Verdict, *, policy: DeviationPolicy = "semantic", embed: Embed | None = None
 ) -> TopicDeviation:
     """Class of a judged reply. What was accepted or recognised as partly right, or as a known error, is on topic;
-    a reply that is no attempt never is; an answer of the right form to a closed question cannot stray.
+    a reply that is no attempt never is; an answer of the right form to a closed question cannot stray. Partly right in
+    doubt is nothing recognised: its words decide, as those of a rejected reply do.
     """
     if verdict.no_attempt:
         return _of_no_attempt(verdict.rule)
     if verdict.result == VerdictResult.NOT_GRADABLE:
         return TopicDeviation.VAGUE
-    recognised = verdict.result in (VerdictResult.ACCEPT, VerdictResult.PARTIAL) or verdict.misconception is not None
+    is_partly = verdict.result == VerdictResult.PARTIAL and not verdict.doubtful
+    recognised = verdict.result == VerdictResult.ACCEPT or is_partly or verdict.misconception is not None
     if recognised or ask.answer.kind in ("numeric", "choice", "multi_choice"):
         return TopicDeviation.ON_TOPIC
     return detect_topic_deviation(

@@ -37,7 +37,13 @@ def _wishes(
     deviation: TopicDeviation,
     reason: Reason | None,
 ) -> Iterator[AdaptCommand]:
-    """Moves from the most helpful to the least; the documented answers to a deviation come first."""
+    """Moves from the most helpful to the least; the documented answers to a deviation come first.
+
+    Where the grader is not sure, the question is asked again, in both modes.
+    """
+    if machine.in_doubt(state):
+        yield AdaptCommand(op="reask", reason="BUDGET_LIMIT" if reason == "BUDGET_LIMIT" else "SEM_LOW")
+        return
     if deviation == TopicDeviation.OFF_TOPIC:
         for target in _next_open(outline, state, ask):
             yield AdaptCommand(op="goto", target_ask_code=target, reason=reason)

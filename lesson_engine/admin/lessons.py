@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext_lazy
 
 from core.admin.tools import AnyInline, BoundedCount, column, is_list, link
 from lesson_engine.admin.base import LessonFilter, StaffPagesAdmin
-from lesson_engine.authoring import preview, upload
+from lesson_engine.authoring import preview, trials, upload
 from lesson_engine.authoring import views as author_views
 from lesson_engine.authoring.overview import lesson_overview
 from lesson_engine.authoring.pages import state_of, with_state
@@ -124,6 +124,8 @@ class LessonVersionAdmin(_VersionColumns, StaffPagesAdmin):
             self.staff_path("upload/", upload.upload, "upload"),
             self.staff_path("<int:version_id>/publish/", author_views.publish, "publish"),
             self.staff_path("<int:version_id>/answers/", author_views.version_answers, "answers"),
+            self.staff_path("<int:version_id>/trial/", trials.version_trial, "trial"),
+            self.staff_path("<int:version_id>/trial/<slug:code>/", trials.version_question_trial, "question_trial"),
             self.staff_path("<int:version_id>/preview/", preview.preview, "preview"),
             self.staff_path("<int:version_id>/preview/<slug:action>/", preview.preview_action, "preview_action"),
             *super().get_urls(),

@@ -70,15 +70,18 @@ class VerdictReviewAdmin(QuestionAdmin):
         return [
             self.staff_path("workbench/", views.workbench, "workbench"),
             self.staff_path("workbench/<int:turn_id>/", views.verdict, "verdict"),
+            self.staff_path("workbench/<int:turn_id>/undo/", views.undo, "undo"),
             self.staff_path("agreement/", views.agreement, "agreement"),
             self.staff_path("export/", views.export, "export"),
             *super().get_urls(),
         ]
 
     def page_context(self, request: HttpRequest, obj: VerdictReview) -> dict[str, Any]:
-        return {"subtitle": f"{obj.ask_code} · {RESULTS[obj.result]}"}
+        return {"subtitle": f"{obj.ask_code} · {_('taken back') if obj.takes_back_id else RESULTS[obj.result]}"}
 
-    said = column(_("what it is worth"), lambda review: RESULTS[review.result])
+    said = column(
+        _("what it is worth"), lambda review: _("taken back") if review.takes_back_id else RESULTS[review.result]
+    )
 
     by_grader = column(_("the grader said"), lambda review: RESULTS[review.graded])
 

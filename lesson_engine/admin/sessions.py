@@ -86,6 +86,8 @@ class SessionAdmin(ReadOnlyAdmin):
         counts = _progress(session)
         text = _("%(done)s of %(all)s questions: %(mastered)s right, %(shown)s shown, %(skipped)s skipped")
         parts = [text % counts]
+        if counts["own"]:
+            parts.append(_("%(own)s of those right by the learner's own word") % counts)
         if counts["reported"]:
             parts.append(_("%(reported)s reported") % counts)
         if counts["missed"]:
@@ -101,6 +103,7 @@ class SessionAdmin(ReadOnlyAdmin):
             (session.dead_ends, ngettext_lazy("%(n)s dead end", "%(n)s dead ends", "n")),
             (session.attacks, ngettext_lazy("%(n)s like an attack", "%(n)s like attacks", "n")),
             (session.report_count, ngettext_lazy("%(n)s reported", "%(n)s reported", "n")),
+            (_progress(session)["own"], ngettext_lazy("%(n)s by own word", "%(n)s by own word", "n")),
         )
         words = ((text % {"n": count},) for count, text in counted if count)
         return format_html_join(" ", '<span class="flag">{}</span>', words)
@@ -136,10 +139,17 @@ class SessionAdmin(ReadOnlyAdmin):
 
 def _progress(session: Any) -> dict[str, int]:
     """Questions of a session by how they ended; `records` is what `SessionAdmin.get_queryset` takes from its state."""
-    ended = [record.get("outcome", "open") for record in (session.records or {}).values()]
+    records = (session.records or {}).values()
+    ended = [record.get("outcome", "open") for record in records]
     counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
     voided = ended.count("voided")
-    return {"done": sum(counts.values()), "all": session.lesson_version.questions - voided, "voided": voided, **counts}
+    more = {
+        "done": sum(counts.values()),
+        "all": session.lesson_version.questions - voided,
+        "voided": voided,
+        "own": sum(bool(record.get("by_own_word")) and record["outcome"] == "mastered" for record in records),
+    }
+    return counts | more
 
 
 def _budget_text(budget: Budget) -> str:

@@ -15,9 +15,9 @@ from core.api.idempotency import idempotent
 from core.contracts import Contract
 from gateway.selectors import budget_of
 from lesson_engine import selectors
-from lesson_engine.api.contracts.requests import ActionBody, AnswerBody, ReportBody
+from lesson_engine.api.contracts.requests import ActionBody, AnswerBody, OwnWordBody, ReportBody
 from lesson_engine.api.contracts.sessions import SessionDetail
-from lesson_engine.api.examples import ASKING, CLOSED, JUDGED, READING
+from lesson_engine.api.examples import ASKING, CLOSED, COMPARING, JUDGED, OWN_WORD, READING
 from lesson_engine.api.session_values import session_detail
 from lesson_engine.contracts import Reply
 from lesson_engine.errors import ActionNotPossible, StaleSession, TurnStillRunning
@@ -140,6 +140,39 @@ class SkipView(_ActionView):
     def post(self, request: Request, session_id: uuid.UUID) -> HttpResponse:
         """Give the question up and see its answer; possible once enough attempts were used."""
         return self.acted_plainly(request, session_id, turns.session_skip)
+
+
+class CompareView(_ActionView):
+    @_plain_operation(id="session_compare", summary="Compare with the author's answer", example=COMPARING)
+    @idempotent
+    def post(self, request: Request, session_id: uuid.UUID) -> HttpResponse:
+        """Show the author's answer at once, where the grader is not sure of the learner's (`can_compare`).
+
+        It costs no attempt, and the question takes no other answer then.
+        """
+        return self.acted_plainly(request, session_id, turns.session_compare)
+
+
+class SelfAssessmentView(_ActionView):
+    @action_operation(
+        id="session_self_assessment",
+        summary="Say whether it is what you meant",
+        request=OwnWordBody,
+        request_example={"version": 6, "said": "yes"},
+        example=OWN_WORD,
+    )
+    @idempotent
+    def post(self, request: Request, session_id: uuid.UUID) -> HttpResponse:
+        """The learner's own word on the answer that they compare; it closes the question and counts as one attempt.
+
+        `yes` counts as answered, `partly` and `no` do not, until staff look at that answer.
+        """
+        body = self.read(OwnWordBody)
+
+        def act(session: Session, key: str) -> Session:
+            return turns.session_self_assess(session=session, version=body.version, key=key, word=body.said)
+
+        return acted(self, request, session_id, act)
 
 
 class ReportView(_ActionView):

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from core.pages.markup import formatted
+from core.pages.markup import FormattedText, formatted
 from gateway.contracts import Budget
 from lesson_engine.api.contracts.sessions import (
     Action,
@@ -16,7 +16,7 @@ from lesson_engine.api.contracts.sessions import (
     SessionResults,
     SessionSummary,
 )
-from lesson_engine.contracts import TopicDeviation, Verdict
+from lesson_engine.contracts import Ask, TopicDeviation, Verdict
 from lesson_engine.explanations import rule_in_words
 from lesson_engine.explanations.notices import notice_view
 from lesson_engine.learn.results import moments_progress, percent_done, results_view
@@ -27,6 +27,7 @@ from lesson_engine.outcomes.expected import expected_answer
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Notice, PlayerState
+from lesson_engine.player.zones import zone_name
 
 
 def session_summary(session: Session) -> SessionSummary:
@@ -56,6 +57,8 @@ def session_detail(
         step=shown_step(outline, state, ask),
         question=shown_question(outline, state, ask),
         last_turn=_last_turn(outline, state, earlier),
+        can_compare=machine.can_compare(outline, state),
+        expected_answer=_expected_answer(outline, state, ask),
         actions=tuple(_actions(outline, state)),
         progress={
             "percent": percent_done(outline, state),
@@ -67,6 +70,13 @@ def session_detail(
         ),
         results=_results(outline, state, dismissed) if state.phase == "finished" else None,
     )
+
+
+def _expected_answer(outline: Outline, state: PlayerState, ask: Ask | None) -> FormattedText | None:
+    """What the learner compares with."""
+    if ask is None or state.phase != "comparing":
+        return None
+    return formatted(expected_answer(ask, outline.lesson.meta.language))
 
 
 def _common(session: Session) -> dict[str, Any]:
@@ -107,7 +117,9 @@ def _last_turn(outline: Outline, state: PlayerState, earlier: Verdict | None) ->
 
 def _last_verdict(notice: Notice) -> LastVerdict | None:
     verdict, deviation = notice.verdict, notice.deviation or TopicDeviation.ON_TOPIC
-    return LastVerdict.from_object(verdict, words=rule_in_words(verdict), deviation=deviation) if verdict else None
+    if verdict is None:
+        return None
+    return LastVerdict.from_object(verdict, words=rule_in_words(verdict), deviation=deviation, zone=zone_name(verdict))
 
 
 def _actions(outline: Outline, state: PlayerState) -> Iterator[Action]:
@@ -119,6 +131,10 @@ def _actions(outline: Outline, state: PlayerState) -> Iterator[Action]:
         yield "hint"
     if machine.can_skip(outline, state):
         yield "skip"
+    if machine.can_compare(outline, state):
+        yield "compare"
+    if state.phase == "comparing":
+        yield "self_assessment"
     if machine.can_report(outline, state):
         yield "report"
 

@@ -29,6 +29,7 @@ from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson, Mode, Turn
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
+from lesson_engine.player.zones import is_stray, zone_name
 from lesson_engine.services import sessions, turns
 from lesson_engine.services.turns import state_of
 
@@ -154,7 +155,9 @@ def turn_record(turn: Turn, *, outline: Outline, state: PlayerState) -> TurnReco
     verdict = Verdict.model_validate(turn.verdict) if turn.verdict is not None else None
     command = AdaptCommand.model_validate(turn.command) if turn.command is not None else None
     # Where staff reviewed the question, their result counts, not what the grader found.
-    explain = verdict is not None and not state.record(turn.ask_code).reviewed
+    explain = verdict is not None and turn.kind == Turn.Kind.ANSWER and not state.record(turn.ask_code).reviewed
+    if verdict is not None and turn.deviation and is_stray(verdict, TopicDeviation(turn.deviation)):
+        explain = False
     lines = explained(outline, state, turn.ask_code, verdict) if verdict and explain else ()
     return TurnRecord.from_object(
         turn,
@@ -167,5 +170,6 @@ def turn_record(turn: Turn, *, outline: Outline, state: PlayerState) -> TurnReco
 
 
 def turn_verdict(turn: Turn, verdict: Verdict) -> TurnVerdict:
-    """The verdict on an answer."""
-    return TurnVerdict.from_object(verdict, deviation=TopicDeviation(turn.deviation))
+    """The verdict on an answer, or the learner's own word."""
+    deviation = TopicDeviation(turn.deviation) if turn.deviation else None
+    return TurnVerdict.from_object(verdict, deviation=deviation, zone=zone_name(verdict))

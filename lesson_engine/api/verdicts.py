@@ -14,15 +14,29 @@ from core.api.idempotency import idempotent
 from core.api.paging import PlacedPages
 from core.pages.streaming import BlockStream, JsonLinesRenderer
 from lesson_engine.api.actions import answer_unless_known
-from lesson_engine.api.contracts.requests import ReviewBody, ReviewedFilters, VerdictFilters, VerdictsQuery
-from lesson_engine.api.contracts.verdicts import AgreementReport, ReviewOutcome, VerdictDetail, VerdictItem
-from lesson_engine.api.examples import AGREEMENT, REVIEWED, VERDICT, VERDICT_REVIEWED
-from lesson_engine.api.verdict_values import review_outcome, verdict_detail, verdict_item
+from lesson_engine.api.contracts.requests import (
+    GroupReviewBody,
+    ReviewBody,
+    ReviewedFilters,
+    UndoBody,
+    VerdictFilters,
+    VerdictsQuery,
+)
+from lesson_engine.api.contracts.verdicts import (
+    AgreementReport,
+    GroupReviewed,
+    ReviewOutcome,
+    VerdictDetail,
+    VerdictItem,
+)
+from lesson_engine.api.examples import AGREEMENT, GROUP_REVIEWED, REVIEWED, UNDONE, VERDICT, VERDICT_REVIEWED
+from lesson_engine.api.verdict_values import group_reviewed, review_outcome, verdict_detail, verdict_item
 from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile, StaleSession, TurnStillRunning
 from lesson_engine.models import Session, Turn, VerdictReview
-from lesson_engine.services.reviewing import verdict_review
+from lesson_engine.services.group_reviewing import verdicts_review
+from lesson_engine.services.reviewing import review_undo, verdict_review
 from lesson_engine.workbench import reviewed
-from lesson_engine.workbench.queue import Show, queue_of, turn_shown
+from lesson_engine.workbench.queue import Show, queue_of, turn_shown, turns_shown
 from lesson_engine.workbench.reviewed import VerdictFilter, labelled_export
 
 TAG = "Verdicts"
@@ -108,6 +122,68 @@ class ReviewsView(ApiView):
             raise TurnStillRunning(error.message) from error
         session = Session.objects.get(pk=turn.session_id)
         return self.answer(review_outcome(review, session), status=200 if review == before else 201)
+
+
+class GroupReviewsView(ApiView):
+    required_scopes = {"POST": Scope.GRADING_WRITE}
+
+    @operation(
+        id="verdict_review_group",
+        summary="Confirm or overrule several verdicts",
+        tag=TAG,
+        request=GroupReviewBody,
+        response=GroupReviewed,
+        request_example={"ids": [417, 423], "result": "ACCEPT", "note": "Both reasons are there."},
+        example=GROUP_REVIEWED,
+    )
+    @idempotent
+    def post(self, request: Request) -> HttpResponse:
+        """Say of several answers that they are worth the same. Each gets a review of its own, and can be taken back by
+        itself.
+
+        They are taken for answers that wait: one that somebody reviewed meanwhile, and says otherwise, is left alone.
+        What is refused for one is told with it, and keeps no other from being stored.
+        """
+        body = self.read(GroupReviewBody)
+        turns = turns_shown(body.ids).values()
+        members = verdicts_review(turns=turns, result=body.result, by=sender_of(request), note=body.note)
+        return self.answer(group_reviewed(body.ids, members))
+
+
+class UndoView(ApiView):
+    required_scopes = {"POST": Scope.GRADING_WRITE}
+
+    @operation(
+        id="verdict_review_undo",
+        summary="Take a review back",
+        tag=TAG,
+        request=UndoBody,
+        response=ReviewOutcome,
+        status=(201, 200),
+        problems=(ReviewedMeanwhile.code, ActionNotPossible.code, TurnStillRunning.code),
+        request_example={"seen": 12},
+        example=UNDONE,
+    )
+    @idempotent
+    def post(self, request: Request, verdict_id: int) -> HttpResponse:
+        """Let the grader's verdict count again: the session is scored back, and the verdict waits for a look.
+
+        The review stays on record, and the answer is an example for the grader no longer. No question opens again, and
+        nobody is moved. 200 when this review was taken back already.
+        """
+        seen, turn = self.read(UndoBody).seen, _turn(verdict_id)
+        reviews = VerdictReview.objects.filter(turn=turn)
+        review = reviews.filter(pk=seen).first()
+        if review is None:
+            current = reviews.filter(current=True).values_list("pk", flat=True).first()
+            raise ReviewedMeanwhile("This verdict has no such review.", current)
+        is_undone = reviews.filter(takes_back=review).exists()
+        try:
+            undone = review_undo(review=review, by=sender_of(request))
+        except StaleSession as error:
+            raise TurnStillRunning(error.message) from error
+        session = Session.objects.get(pk=turn.session_id)
+        return self.answer(review_outcome(undone, session), status=200 if is_undone else 201)
 
 
 class AgreementView(ApiView):

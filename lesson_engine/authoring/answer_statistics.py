@@ -40,6 +40,7 @@ _RECORDS = """
 SELECT ask.key,
     count(*),
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'mastered'),
+    count(*) FILTER (WHERE ask.value @> '{{"outcome": "mastered", "by_own_word": true}}'),
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'shown'),
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'skipped'),
     count(*) FILTER (WHERE ask.value ->> 'outcome' = 'missed'),
@@ -94,12 +95,14 @@ class Wording:
 class AskStatistics:
     """How a question fared. `sessions` met it; `median_attempts` is over those where it ended, None before the first.
 
-    The counts of answers are `accepted` to `not_gradable`; `doubtful` are among them. `more` wordings are not listed.
+    `by_own_word` are those of `mastered` of which the learner alone says so. The counts of answers are `accepted` to
+    `not_gradable`; `doubtful` are among them. `more` wordings are not listed.
     """
 
     code: str
     sessions: int = 0
     mastered: int = 0
+    by_own_word: int = 0
     shown: int = 0
     skipped: int = 0
     missed: int = 0
@@ -132,7 +135,7 @@ def answer_statistics(scope: Scope, pk: int) -> Statistics:
     """Of the version or the lesson with this key. Four queries."""
     ((sessions, turns),) = _rows(scope, pk, _SUMS)
     asks: dict[str, dict[str, Any]] = {}
-    columns = ("sessions", "mastered", "shown", "skipped", "missed", "hints", "median_attempts")
+    columns = ("sessions", "mastered", "by_own_word", "shown", "skipped", "missed", "hints", "median_attempts")
     for code, *values in _rows(scope, pk, _RECORDS):
         asks[code] = dict(zip(columns, values, strict=True))
     for code, kind, result, doubtful, count in _rows(scope, pk, _VERDICTS):

@@ -12,6 +12,7 @@ from lesson_engine.contracts import Ask, ItemStep, Lesson, Step
 from lesson_engine.outcomes.expected import expected_answer
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.step_names import step_name
+from lesson_engine.trial import is_tried
 
 _BODY_SHOWN = 200
 _KINDS: dict[str, str | Promise] = {
@@ -36,6 +37,7 @@ class StepView:
     kind: str | Promise = ""
     question: SafeString | str = ""
     expected: SafeString | str = ""
+    is_tried: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def _step(step: Step, language: str) -> StepView:
             kind=_KINDS[step.answer.kind],
             question=markdown(step.question),
             expected=markdown(expected_answer(step, language)),
+            is_tried=is_tried(step),
         )
     title = step.title or Truncator(step.body or "").chars(_BODY_SHOWN)
     return StepView(name, title, len(step.items) if isinstance(step, ItemStep) else 0)

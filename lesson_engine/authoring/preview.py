@@ -29,16 +29,17 @@ from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion, Mode, Session
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline, Place
-from lesson_engine.player.state import PlayerState
+from lesson_engine.player.state import OwnWord, PlayerState
 from lesson_engine.player.step_names import step_name
 from lesson_engine.selectors import voided_codes
 from lesson_engine.services.answering import judge
 from lesson_engine.services.sessions import budget_limits
+from lesson_engine.trial import is_tried
 
 LASTS = timedelta(hours=12)
 _SALT = "lesson_engine.preview"
 STEPS_LISTED = 1_000
-_ACTIONS = ("answers", "mode", "jump", "continue", "hint", "skip", "report")
+_ACTIONS = ("answers", "mode", "jump", "continue", "hint", "skip", "report", "compare", "self-assessment")
 _KEPT_IN_THE_FIELD = ("hint", "mode")
 
 
@@ -47,13 +48,14 @@ class PreviewRefused(Exception):
 
 
 class Preview(Contract):
-    """An author's state in a version; `turn` counts what they did."""
+    """An author's state in a version; `turn` counts what they did, `answered` is what they answered last."""
 
     id: uuid.UUID
     version_id: int
     author_id: int
     mode: Mode = Mode.DETERMINISTIC
     turn: int = 0
+    answered: tuple[str, ...] = ()
     state: PlayerState
 
     def session(self) -> Session:
@@ -87,12 +89,13 @@ def preview_opened(sealed: str, *, version_id: int, author_id: int) -> Preview:
 
 
 def preview_act(outline: Outline, preview: Preview, action: str) -> Preview:
-    """Continue, hint, skip or report. Raises `ActionNotPossible` where the session's page would not offer it."""
+    """An action without words. Raises `ActionNotPossible` where the session's page would not offer it."""
     change = {
         "continue": machine.proceed,
         "hint": machine.show_hint,
         "skip": machine.skip,
         "report": machine.report,
+        "compare": machine.compare,
     }[action]
     return _moved(preview, change(outline, preview.state))
 
@@ -100,7 +103,15 @@ def preview_act(outline: Outline, preview: Preview, action: str) -> Preview:
 def preview_answer(outline: Outline, preview: Preview, reply: Reply) -> Preview:
     """Judge a reply as a session does. Raises `ActionNotPossible` where no answer is awaited."""
     machine.require_answer_awaited(preview.state)
-    return _moved(preview, judge(outline, preview.state, preview.mode, reply).state)
+    after = _moved(preview, judge(outline, preview.state, preview.mode, reply).state)
+    return after.model_copy(update={"answered": reply.choices or (reply.text,)})
+
+
+def preview_self_assess(outline: Outline, preview: Preview, word: OwnWord | None) -> Preview:
+    """Take the author's word on the answer that they compared. Raises `ActionNotPossible` where nothing is compared."""
+    if word is None:
+        raise ActionNotPossible("One of yes, partly and no is needed.")
+    return _moved(preview, machine.self_assess(outline, preview.state, word))
 
 
 def preview_set_mode(preview: Preview, mode: Mode) -> Preview:
@@ -158,7 +169,7 @@ def preview_action(request: HttpRequest, version_id: int, action: str) -> HttpRe
         return _page(request, version, outline, before, problem="stale", typed=sent)
     if action in _KEPT_IN_THE_FIELD and sent.values:
         return _page(request, version, outline, after, typed=sent)
-    return _page(request, version, outline, after, answered=sent.values if action == "answers" else ())
+    return _page(request, version, outline, after)
 
 
 def _act(request: HttpRequest, outline: Outline, before: Preview, sent: Submission, action: str) -> Preview:
@@ -169,6 +180,8 @@ def _act(request: HttpRequest, outline: Outline, before: Preview, sent: Submissi
             return preview_set_mode(before, Mode(request.POST.get("mode", "")))
         case "jump":
             return preview_jump(outline, before, int(request.POST.get("step", "")))
+        case "self-assessment":
+            return preview_self_assess(outline, before, sent.word)
     return preview_act(outline, before, action)
 
 
@@ -185,7 +198,6 @@ def _page(
     *,
     problem: str = "",
     typed: Submission | None = None,
-    answered: tuple[str, ...] = (),
 ) -> HttpResponse:
     verdict = shown.state.notice.verdict if shown.state.notice else None
     page = player_page(
@@ -194,19 +206,28 @@ def _page(
         shown.state,
         preview_budget(outline.lesson),
         typed=typed,
-        answered=answered if verdict and not verdict.no_attempt else (),
+        answered=shown.answered if verdict and not verdict.no_attempt else (),
         problem=problem,
     )
     page = replace(
         page,
         address=reverse("admin:lesson_engine_lessonversion_preview", args=[version.pk]),
-        preview=PreviewBar(version, preview_sealed(shown), _steps(outline), shown.state.cursor),
+        preview=PreviewBar(
+            version, preview_sealed(shown), _steps(outline), shown.state.cursor, _trial_url(version, outline, shown)
+        ),
     )
     context: dict[str, object] = {"page": page, "goals": goals_tried(outline, shown.state)}
     if shown.state.phase != "finished":
         return render_part(request, "lesson_engine/player.html", "player", context)
     context |= {"results": results_view(outline, shown.state)}
     return render_part(request, "lesson_engine/finished.html", "player", context)
+
+
+def _trial_url(version: LessonVersion, outline: Outline, shown: Preview) -> str:
+    ask = machine.current_ask(outline, shown.state)
+    if ask is None or not is_tried(ask):
+        return ""
+    return reverse("admin:lesson_engine_lessonversion_question_trial", args=[version.pk, ask.code])
 
 
 def _steps(outline: Outline) -> tuple[tuple[str, tuple[tuple[int, str], ...]], ...]:

@@ -20,10 +20,13 @@ from .turns import (
     MAX_ANSWER,
     MAX_CHOICES,
     AdaptCommand,
+    LabelledAnswer,
     Operation,
+    Provenance,
     Reason,
     Reply,
     TopicDeviation,
     Verdict,
     VerdictResult,
+    Zone,
 )

@@ -1,7 +1,7 @@
 """What passes between the stages of a turn. Sources: spec/3 "AdaptCommand Schema"; design.md, "A turn"."""
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -52,6 +52,17 @@ class Reply(Contract):
     choices: tuple[str, ...] = ()
 
 
+Zone = Literal["sure_right", "sure_partly", "sure_wrong", "not_sure", "not_graded"]
+Provenance = Literal["rules", "example", "model", "self"]
+"""The grader by itself, an answer that staff had labelled, a language model, or the learner's own word."""
+_ZONES: Final[dict[VerdictResult, Zone]] = {
+    VerdictResult.ACCEPT: "sure_right",
+    VerdictResult.PARTIAL: "sure_partly",
+    VerdictResult.REJECT: "sure_wrong",
+    VerdictResult.NOT_GRADABLE: "not_graded",
+}
+
+
 class Verdict(Contract):
     """A judgement with its provenance: which rule of which grader decided, how sure, and what it compared with."""
 
@@ -61,6 +72,22 @@ class Verdict(Contract):
     grader: str = Field(description="Version of the grader.")
     misconception: Code | None = None
     no_attempt: bool = Field(default=False, description='The reply does not try: "I don\'t know", a plea, a greeting.')
-    doubtful: bool = Field(default=False, description="The score lies in the band where the grader is unsure.")
+    doubtful: bool = Field(default=False, description="The grader is not sure; whoever is not sure never says wrong.")
+    provenance: Provenance | None = Field(
+        default=None, description="Who says so; None from before it was kept, when doubt cost an attempt."
+    )
     feedback: str | None = Field(default=None, description="The author's Markdown for this case, when there is some.")
     details: dict[str, Any] = Field(default_factory=dict, description="Facts for the explanation, JSON values only.")
+
+    @property
+    def zone(self) -> Zone:
+        """How sure the grader is of which result. Sure to be partly right is only what was counted, not guessed."""
+        return "not_sure" if self.doubtful else _ZONES[self.result]
+
+
+class LabelledAnswer(Contract):
+    """An earlier answer to a question and what staff said that it is worth. `id` is that of its row."""
+
+    id: int
+    text: str
+    result: VerdictResult

@@ -41,6 +41,11 @@ _DEVIATIONS: dict[str, tuple[Promise, Tone]] = {
     "VAGUE": (gettext_lazy("Vague"), "partial"),
     "OFF_TOPIC": (gettext_lazy("Off topic"), "bad"),
 }
+_OWN_WORDS: dict[str, tuple[Promise, Tone]] = {
+    "ACCEPT": (gettext_lazy("Yes, that's it"), "good"),
+    "PARTIAL": (gettext_lazy("Partly"), "partial"),
+    "REJECT": (gettext_lazy("No"), "bad"),
+}
 _OPERATIONS = {
     "reask": gettext_lazy("Asked again"),
     "hint": gettext_lazy("Gave a hint"),
@@ -119,6 +124,19 @@ def sessions_view(figures: Figures) -> View | None:
     started, finished = (sum(line.values) for line in series)
     summary = _("Started: %(started)s; finished: %(finished)s.")
     return timeline_view(figures, series, summary % {"started": whole(started), "finished": whole(finished)})
+
+
+def own_words_view(figures: Figures) -> View | None:
+    """Yes, partly and no, day by day."""
+    series = [Series(name, figures.over_time("own_words", label), tone) for label, (name, tone) in _OWN_WORDS.items()]
+    yes, all_ = sum(series[0].values), sum(sum(line.values) for line in series)
+    summary = ngettext(
+        "%(all)s answer was compared; of %(share)s the learner said that it is right.",
+        "%(all)s answers were compared; of %(share)s the learners said that they are right.",
+        all_,
+    )
+    text = summary % {"all": whole(all_), "share": percent(yes, all_)}
+    return timeline_view(figures, series, text, stacked=True)
 
 
 def deviations_view(figures: Figures) -> View | None:

@@ -28,6 +28,9 @@ from telemetry.panels import (
 )
 
 _ANSWERS = (EventName.EVALUATION_RESULT.value,)
+_IS_OWN_WORD = f"({text('provenance')} IS NOT DISTINCT FROM 'self')"
+"""The learner's own word is an event of the same name, and no verdict of a grader."""
+_IS_GRADED = f"NOT {_IS_OWN_WORD}"
 _LEAVING = (EventName.STEP_SHOWN.value, EventName.SESSION_FINISHED.value)
 _SECONDS = number("leftSeconds")
 # Buckets of which each is 1.41 times as wide as the last: 1 from one second on, 2 from 1.4, 3 from 2, ... 34 from 26 h.
@@ -35,15 +38,16 @@ _BUCKET = f"(CASE WHEN {_SECONDS} < 1 THEN 0 ELSE least(34, 1 + floor(2 * ln({_S
 
 MEASURES = (
     Measure(name="sessions", events=(EventName.SESSION_STARTED, EventName.SESSION_FINISHED), label="event"),
-    Measure(name="verdicts", events=_ANSWERS, label=f"{text('rule')} || '|' || {text('result')}"),
+    Measure(name="verdicts", events=_ANSWERS, label=f"{text('rule')} || '|' || {text('result')}", where=_IS_GRADED),
+    Measure(name="own_words", events=_ANSWERS, label=text("result"), where=_IS_OWN_WORD),
     # The first answer to a question that could be judged: attempts are counted with this one.
     Measure(
         name="first_answers",
         events=_ANSWERS,
         label=text("result"),
-        where=f"data->'attempts' = '1'::jsonb AND {text('result')} <> 'NOT_GRADABLE'",
+        where=f"data->'attempts' = '1'::jsonb AND {text('result')} <> 'NOT_GRADABLE' AND {_IS_GRADED}",
     ),
-    Measure(name="deviations", events=_ANSWERS, label=text("deviation")),
+    Measure(name="deviations", events=_ANSWERS, label=text("deviation"), where=_IS_GRADED),
     Measure(name="doubtful", events=_ANSWERS, where=is_true("doubtful")),
     Measure(name="attacks", events=_ANSWERS, where=is_true("attackLike")),
     Measure(name="operations", events=(EventName.ADAPTATION_PLANNED,), label=text("op")),
@@ -65,7 +69,7 @@ MEASURES = (
         name="dead_ends",
         events=(EventName.ADVANCEMENT_REJECT,),
         label=text("askCode"),
-        where=f"{is_true('closed')} AND {text('outcome')} = 'shown'",
+        where=f"{is_true('closed')} AND {text('outcome')} = 'shown' AND {text('ownWord')} IS NULL",
     ),
     Measure(name="cost", events=(EventName.BUDGET_USAGE,), label=text("tier"), amount=number("costMicrocents")),
 )
@@ -88,6 +92,14 @@ PANELS = (
         empty=_("No answer was judged in these days."),
         wants=lambda _filters: [want("verdicts", "label")],
         build=panels.verdicts_view,
+    ),
+    Panel(
+        code="own-words",
+        title=_("Learners' own words"),
+        about=_("What learners said who compared an answer with the author's, since the grader was not sure of it."),
+        empty=_("Nobody compared an answer in these days."),
+        wants=lambda _filters: [want("own_words", "day", "label")],
+        build=panels.own_words_view,
     ),
     Panel(
         code="dead-ends",
@@ -128,8 +140,8 @@ PANELS = (
     Panel(
         code="operations",
         title=_("What the planner did"),
-        about=_("Moves chosen in adaptive mode."),
-        empty=_("The planner made no move in these days: it does so in adaptive mode only."),
+        about=_("Moves chosen in adaptive mode; where the grader is not sure, it asks again in both modes."),
+        empty=_("The planner made no move in these days."),
         wants=lambda _filters: [want("operations", "label")],
         build=panels.operations_view,
     ),

@@ -4,19 +4,18 @@ from typing import Literal, NamedTuple
 
 from lesson_engine.contracts import Ask, Verdict, VerdictResult
 from lesson_engine.escalation.prompts import Opinion
-from lesson_engine.grading.wording import ACCEPT_CUT
 
 Agreement = Literal["agreed", "moved", "kept"]
 RULE = "thinker"
 """Last part of the rule's name where the opinion moved the verdict."""
 _STEPS = (VerdictResult.REJECT, VerdictResult.PARTIAL, VerdictResult.ACCEPT)
 _MARGIN = 0.02
-_LEAST_PARTIAL = 0.25
-"""Probability of right at which an answer without keyword groups is as likely as not at least partly right."""
+_LEAST_PARTIAL, _LEAST_RIGHT = 0.25, 0.75
+"""Scores from which an answer is nearer to partly right than to wrong, and to right than to partly right."""
 _SCORES = {
     VerdictResult.REJECT: (0.0, _LEAST_PARTIAL - _MARGIN),
-    VerdictResult.PARTIAL: (_LEAST_PARTIAL, ACCEPT_CUT - _MARGIN),
-    VerdictResult.ACCEPT: (ACCEPT_CUT, 1.0),
+    VerdictResult.PARTIAL: (_LEAST_PARTIAL, _LEAST_RIGHT - _MARGIN),
+    VerdictResult.ACCEPT: (_LEAST_RIGHT, 1.0),
 }
 """Where scores of a result lie: a verdict that was moved takes the nearest one, so that score and result agree."""
 
@@ -32,8 +31,8 @@ def crosscheck(ask: Ask, verdict: Verdict, opinion: Opinion, *, model: str) -> C
     """Combine the rules' verdict with the opinion, which is stored in `details["thinker"]`.
 
     Moved by one step towards the opinion at medium or high confidence. Never accepted where the answer contradicts, and
-    never moved where the reply tries to trick. Only a sure opinion that says the same takes the doubt away: where two
-    judges differ, or the answer contradicts, a person should look.
+    never moved where the reply tries to trick. Only an opinion of high confidence takes the doubt away: one that says
+    the same, or that makes the verdict right or wrong. Otherwise the learner is asked again, and a person should look.
     """
     kept = verdict.model_copy(update={"details": {**verdict.details, "thinker": _record(verdict, opinion, model)}})
     opinion_result = VerdictResult(opinion.verdict)
@@ -42,11 +41,12 @@ def crosscheck(ask: Ask, verdict: Verdict, opinion: Opinion, *, model: str) -> C
     if opinion_result is verdict.result:
         accepts_contradiction = opinion_result is VerdictResult.ACCEPT and contradicts(verdict)
         sure = opinion.confidence == "high" and not accepts_contradiction
-        return Crosschecked(kept.model_copy(update={"doubtful": not sure}), "agreed")
+        return Crosschecked(kept.model_copy(update={"doubtful": not sure, "provenance": "model"}), "agreed")
     result = _one_step(verdict.result, opinion_result)
     if opinion.confidence == "low" or (result is VerdictResult.ACCEPT and contradicts(verdict)):
         return Crosschecked(kept, "kept")
-    return Crosschecked(_moved(ask, kept, result), "moved")
+    sure = opinion.confidence == "high" and result is not VerdictResult.PARTIAL
+    return Crosschecked(_moved(ask, kept, result, sure=sure), "moved")
 
 
 def contradicts(verdict: Verdict) -> bool:
@@ -65,13 +65,14 @@ def _one_step(start: VerdictResult, goal: VerdictResult) -> VerdictResult:
     return _STEPS[at + (1 if to > at else -1)]
 
 
-def _moved(ask: Ask, verdict: Verdict, result: VerdictResult) -> Verdict:
+def _moved(ask: Ask, verdict: Verdict, result: VerdictResult, *, sure: bool) -> Verdict:
     least, most = _SCORES[result]
     changes = {
         "result": result,
         "rule": f"{ask.answer.kind}.{RULE}",
         "score": round(min(most, max(least, verdict.score)), 4),
-        "doubtful": True,
+        "doubtful": not sure,
+        "provenance": "model",
         "feedback": _feedback(ask, verdict, result),
     }
     return verdict.model_copy(update=changes)

@@ -33,8 +33,6 @@ def for_staff(judged: Judged) -> tuple[Line, ...]:
 
 
 def _counted(judged: Judged) -> Iterator[Line]:
-    if covered := judged.texts("covered_words"):
-        yield judged.line(_("This counted: %(own)s."), sort="counts", own=covered)
     yield from findings(judged)
     if judged.in_words and judged.reference >= 0:
         nearest = getattr(judged.ask.answer, "accepted", ())[judged.reference]
@@ -59,16 +57,13 @@ def _second_opinion(judged: Judged) -> Iterator[Line]:
 
 
 def _figures(judged: Judged) -> Iterator[Line]:
-    likeness, probability = judged.figure("likeness"), judged.figure("probability")
-    if likeness is not None and probability is not None:
-        sentence = _("Likeness %(likeness)s, probability of being right %(probability)s.")
-    elif likeness is not None:
-        sentence = _("Likeness %(likeness)s.")
-    elif probability is not None:
-        sentence = _("Probability of being right %(probability)s.")
-    else:
-        return
-    yield judged.line(sentence, likeness=_two(likeness), probability=_two(probability))
+    """The network's word; graders before it had one probability."""
+    right, partly, wrong = (judged.figure(name) for name in ("right", "partly", "wrong"))
+    if right is not None:
+        sentence = _("Probabilities: right %(right)s, partly right %(partly)s, wrong %(wrong)s.")
+        yield judged.line(sentence, right=_two(right), partly=_two(partly), wrong=_two(wrong))
+    elif (probability := judged.figure("probability")) is not None:
+        yield judged.line(_("Probability of being right %(probability)s."), probability=_two(probability))
 
 
 def _two(value: float | None) -> str:

@@ -145,11 +145,6 @@ class Judged:
         """Whether the reply does something else than answer."""
         return self.reason in TRICKS
 
-    @property
-    def contradicts(self) -> bool:
-        """Whether there are words that speak against the right answer."""
-        return bool(self.texts("denied") or self.texts("opposite"))
-
 
 def _plain(quotes: Iterable[str]) -> str:
     return ", ".join(f"“{quote}”" for quote in quotes)

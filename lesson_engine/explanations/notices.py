@@ -6,12 +6,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from core.pages.markup import markdown
-from lesson_engine.contracts import Ask, Verdict, VerdictResult
+from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.explanations import Line, rule_in_words
 from lesson_engine.explanations.session import explained
+from lesson_engine.explanations.unsure import (
+    free,
+    own_word_headline,
+    settled_text,
+    stray_text,
+    unsure_headline,
+    unsure_text,
+)
 from lesson_engine.outcomes.expected import expected_answer
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Notice, PlayerState
+from lesson_engine.player.zones import is_stray, is_unsure, own_word
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,7 @@ class WhyView:
 
 @dataclass(frozen=True)
 class NoticeView:
-    """The outcome of the last turn. `tone` is good, partial, bad or calm; `expected` is empty while the ASK is open.
+    """The outcome of the last turn. `tone` is good, partial, bad or calm; `expected` is empty until the answer is told.
 
     `text` is the Markdown of `body`, `by_author` whether the lesson's author wrote it; `lines` explain the verdict.
     """
@@ -43,7 +52,7 @@ class NoticeView:
 
 
 def notice_view(outline: Outline, state: PlayerState, *, earlier: Verdict | None = None) -> NoticeView | None:
-    """The notice of the last turn; None where nothing happened.
+    """The notice of the last turn, or of the one before where that was a hint; None where nothing happened.
 
     `earlier` is the verdict that is explained where the last turn was no try: the question was skipped, for example.
     """
@@ -60,20 +69,24 @@ def notice_view(outline: Outline, state: PlayerState, *, earlier: Verdict | None
         body=markdown(text) if text else "",
         by_author=bool(by_author),
         lines=_lines(outline, state, notice, earlier),
-        expected=_expected(ask, notice, outline.lesson.meta.language),
+        expected=_expected(outline, state, notice),
         why=_why(verdict) if verdict else None,
         move=_move(notice),
     )
 
 
-def _expected(ask: Ask, notice: Notice, language: str) -> SafeString | str:
-    is_closed = notice.closed_as in ("shown", "skipped", "reported", "missed")
-    return markdown(expected_answer(ask, language)) if is_closed else ""
+def _expected(outline: Outline, state: PlayerState, notice: Notice) -> SafeString | str:
+    """The author's answer, once the question is closed without it, and while it is compared."""
+    if state.phase != "comparing" and notice.closed_as not in ("shown", "skipped", "reported", "missed"):
+        return ""
+    return markdown(expected_answer(outline.ask(notice.ask_code), outline.lesson.meta.language))
 
 
 def _lines(outline: Outline, state: PlayerState, notice: Notice, earlier: Verdict | None) -> tuple[Line, ...]:
     verdict = earlier or notice.verdict
     if verdict is None or notice.reviewed:  # what the grader found is not the last word any more
+        return ()
+    if verdict.provenance == "self" or is_stray(verdict, notice.deviation):
         return ()
     reread = notice.command is not None and notice.command.op == "repeat"
     return explained(outline, state, notice.ask_code, verdict, reread=reread)
@@ -84,13 +97,15 @@ def _tone(notice: Notice) -> str:
         return "good" if notice.closed_as == "mastered" else "calm"
     if notice.closed_as == "mastered" and not notice.reported:
         return "good"
-    if notice.closed_as != "open" or notice.verdict is None or notice.verdict.no_attempt:
+    verdict = notice.verdict
+    if notice.closed_as != "open" or verdict is None or verdict.no_attempt:
         return "calm"
-    return {VerdictResult.PARTIAL: "partial", VerdictResult.NOT_GRADABLE: "calm"}.get(notice.verdict.result, "bad")
+    if is_unsure(verdict) or is_stray(verdict, notice.deviation):
+        return "calm"
+    return {VerdictResult.PARTIAL: "partial", VerdictResult.NOT_GRADABLE: "calm"}.get(verdict.result, "bad")
 
 
 def _headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
-    verdict = notice.verdict
     if notice.reviewed:
         return _reviewed_headline(outline, state, notice)
     if notice.reported:
@@ -98,16 +113,27 @@ def _headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
     if notice.closed_as == "voided":
         left = _was_left(outline, state, notice)
         return _("The question you left was withdrawn.") if left else _("This question was withdrawn.")
-    if notice.closed_as == "mastered":
-        return _("That's right.")
-    if notice.closed_as == "skipped":
-        return _("Skipped. Here is the answer.")
-    if notice.closed_as == "shown":
-        return _("Let's look at the answer together.")
+    if notice.verdict is not None and notice.verdict.provenance == "self":
+        return own_word_headline(own_word(notice.verdict.result))
+    closed = {
+        "mastered": _("That's right."),
+        "skipped": _("Skipped. Here is the answer."),
+        "shown": _("Let's look at the answer together."),
+    }
+    return closed.get(notice.closed_as) or _open_headline(state, notice)
+
+
+def _open_headline(state: PlayerState, notice: Notice) -> str:
+    """What the answer came to, while its question is open."""
+    verdict = notice.verdict
     if verdict is None or verdict.no_attempt:
         return _attempt_headline(verdict)
     if verdict.rule == "grader.failed":
         return _("Something went wrong on our side.")
+    if is_unsure(verdict) and not notice.spared:
+        return unsure_headline(compared=state.phase == "comparing")
+    if is_stray(verdict, notice.deviation):
+        return _("That seems to be about something else.")
     return {
         VerdictResult.PARTIAL: _("You're on the right track: part of it is right."),
         VerdictResult.NOT_GRADABLE: _("I couldn't find an answer in that."),
@@ -141,7 +167,7 @@ def _author_text(ask: Ask, notice: Notice) -> str:
         return ""
     if notice.closed_as in ("shown", "skipped"):
         return ask.feedback.reveal or ""
-    if verdict is None or verdict.no_attempt:
+    if verdict is None or verdict.no_attempt or is_unsure(verdict) or is_stray(verdict, notice.deviation):
         return ""
     return verdict.feedback or ""
 
@@ -175,6 +201,8 @@ def _text_about_the_question(outline: Outline, state: PlayerState, notice: Notic
 def _reviewed_text(outline: Outline, state: PlayerState, notice: Notice) -> str:
     if notice.closed_as == "mastered" and _was_left(outline, state, notice):
         return _("It counts as answered, and the question will not come back.")
+    if notice.spared:
+        return settled_text(is_open=notice.closed_as == "open")
     return {
         "mastered": _("It counts as answered, and you can go on."),
         "missed": _(
@@ -190,8 +218,13 @@ def _general_text(notice: Notice, state: PlayerState) -> str:
     verdict = notice.verdict
     if verdict is None or notice.closed_as != "open":
         return ""
+    if is_unsure(verdict) and not notice.spared:
+        return unsure_text(compared=state.phase == "comparing")
     if verdict.no_attempt:
-        return _("Take a hint, or write down whatever comes to mind: a guess is a good start.")
+        advice = _("Take a hint, or write down whatever comes to mind: a guess is a good start.")
+        return f"{advice} {free()}" if notice.spared else advice
+    if is_stray(verdict, notice.deviation):
+        return stray_text(notice)
     if verdict.result == VerdictResult.NOT_GRADABLE:
         blanks = state.record(notice.ask_code).blanks
         return _ours(blanks) if verdict.rule == "grader.failed" else _unreadable(blanks)
@@ -217,8 +250,9 @@ def _why(verdict: Verdict) -> WhyView:
 
 
 def _move(notice: Notice) -> str:
-    """What the planner did, if it did something."""
-    if notice.command is None or (notice.command.op == "reask" and notice.verdict and notice.verdict.no_attempt):
+    """What the planner did, if it did something that was not said already."""
+    command, verdict = notice.command, notice.verdict
+    if command is None or (command.op == "reask" and verdict and _says_what_to_do(verdict, notice.deviation)):
         return ""
     return {
         "reask": _("Try to say it in other words, closer to the question."),
@@ -226,4 +260,9 @@ def _move(notice: Notice) -> str:
         "goto": _("Let's do this other question first; we'll come back to the one before."),
         "repeat": _("The reading is open again below: look at it once more, then try."),
         "insert_micro": _("Here is a small detour that may help."),
-    }[notice.command.op]
+    }[command.op]
+
+
+def _says_what_to_do(verdict: Verdict, deviation: TopicDeviation | None) -> bool:
+    """Whether the notice itself asks for another answer."""
+    return verdict.no_attempt or is_unsure(verdict) or is_stray(verdict, deviation)

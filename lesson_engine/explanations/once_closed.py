@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from lesson_engine.contracts import ListAnswer, MultiChoiceAnswer, ProcedureAnswer, VerdictResult
+from lesson_engine.player.zones import is_unsure
 
 from .judged import Judged, Line
 from .rules import doubt, main_reason
@@ -17,7 +18,20 @@ def once_closed(judged: Judged) -> tuple[Line, ...]:
     """What an answer lacked and got wrong. Nothing of a right one that lacks nothing."""
     if judged.verdict.no_attempt or judged.verdict.result is VerdictResult.NOT_GRADABLE:
         return ()
+    if is_unsure(judged.verdict):
+        return tuple(_not_found(judged))
     return (*findings(judged), *_authors_way(judged), *doubt(judged))
+
+
+def _not_found(judged: Judged) -> Iterator[Line]:
+    """The ideas that the grader did not find; it is not sure, so they may be there in other words."""
+    if names := judged.lacking:
+        sentence = ngettext(
+            "I could not find this idea in your words: %(authored)s.",
+            "I could not find these ideas in your words: %(authored)s.",
+            len(names),
+        )
+        yield judged.line(sentence, sort="look", authored=names)
 
 
 def findings(judged: Judged) -> Iterator[Line]:
@@ -32,39 +46,18 @@ def findings(judged: Judged) -> Iterator[Line]:
         case _ if judged.in_words:
             yield from main_reason(judged)
             yield from _missing_ideas(judged)
-            yield from _against(judged)
         case _:
             yield from main_reason(judged)
             yield from _unit(judged)
 
 
 def _missing_ideas(judged: Judged) -> Iterator[Line]:
-    accepted = judged.verdict.result is VerdictResult.ACCEPT
     names = judged.lacking
-    if names and accepted:
+    if names and judged.verdict.result is VerdictResult.ACCEPT:
         yield judged.line(_("The author also says: %(authored)s."), sort="missing", authored=names)
     elif names:
         sentence = ngettext("An idea was missing: %(authored)s.", "%(n)s ideas were missing: %(authored)s.", len(names))
         yield judged.line(sentence, sort="missing", authored=names, n=len(names))
-    elif (parts := judged.texts("missing_parts")) and not accepted:
-        yield judged.line(_("The author also says: %(authored)s."), sort="missing", authored=parts)
-
-
-def _against(judged: Judged) -> Iterator[Line]:
-    """Each part that contradicts, with the author's words against it."""
-    own, authored = (*judged.texts("denied"), *judged.texts("opposite")), judged.texts("against")
-    if own and authored and set(own) != set(authored):
-        sentence = ngettext(
-            "Your %(own)s goes against the author's %(authored)s.",
-            "Your %(own)s go against the author's %(authored)s.",
-            len(own),
-        )
-        yield judged.line(sentence, sort="against", own=own, authored=authored)
-        return
-    if denied := judged.texts("denied"):
-        yield judged.line(_("About %(own)s your answer says the opposite of the author's."), sort="against", own=denied)
-    if opposite := judged.texts("opposite"):
-        yield judged.line(_("You wrote %(own)s; it is the other way round."), sort="against", own=opposite)
 
 
 def _authors_way(judged: Judged) -> Iterator[Line]:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lesson_engine.contracts import Verdict
+from lesson_engine.player.zones import is_unsure
 
 from .judged import TRICKS, Judged, Line
 
@@ -13,15 +14,16 @@ _RULES = {
     "attempt.dont_know": gettext_lazy("You said that you do not know, so this counts as an attempt."),
     "attempt.plea": gettext_lazy("You asked for the answer instead of trying, so this counts as an attempt."),
     "attempt.greeting": gettext_lazy("A greeting alone counts as an attempt."),
-    "attempt.order": gettext_lazy("You told the tutor what to do instead of trying, so this counts as an attempt."),
-    "attempt.request": gettext_lazy("You asked for something else than this question, so this counts as an attempt."),
-    "attempt.insult": gettext_lazy("There was no answer in your words, so this counts as an attempt."),
+    "attempt.order": gettext_lazy("You told the tutor what to do instead of trying."),
+    "attempt.request": gettext_lazy("You asked for something else than this question."),
+    "attempt.insult": gettext_lazy("There was no answer in your words."),
     "attempt.empty": gettext_lazy("Nothing was written."),
     "attempt.unreadable": gettext_lazy("What was written could not be read as words or numbers."),
     "exact": gettext_lazy("Your answer is one that the author wrote down, apart from spelling, accents and articles."),
     "contains": gettext_lazy("Your answer contains one that the author wrote down."),
     "keywords": gettext_lazy("Your answer was compared with the ideas that the author expects in it."),
     "semantic": gettext_lazy("The meaning of your answer was compared with the answers the author wrote down."),
+    "example": gettext_lazy("A teacher has judged the same answer before."),
     "thinker": gettext_lazy("Your answer was hard to judge, and a second opinion on its meaning decided."),
     "contradiction": gettext_lazy(
         "Your answer has the right words, but some of it says the opposite of the right answer."
@@ -53,6 +55,9 @@ _RULES = {
     "multi_choice.some": gettext_lazy("You picked right ones, but not exactly the right set."),
     "multi_choice.wrong": gettext_lazy("You picked at least as many wrong ones as right ones."),
     "multi_choice.all_ticked": gettext_lazy("You picked everything, so nothing was chosen."),
+    "self.yes": gettext_lazy("You compared your answer with the author's and said that you meant the same."),
+    "self.partly": gettext_lazy("You compared your answer with the author's and said that you meant a part of it."),
+    "self.no": gettext_lazy("You compared your answer with the author's and said that you meant something else."),
     "grader.failed": gettext_lazy("Something went wrong on our side while your answer was checked."),
 }
 
@@ -67,12 +72,12 @@ def rule_in_words(verdict: Verdict) -> str:
 
 
 def main_reason(judged: Judged) -> Iterator[Line]:
-    """The rule, where it says what to change and nothing else does."""
-    if judged.reason in _TELLING and not judged.contradicts:
+    """The rule, where it says what to change."""
+    if judged.reason in _TELLING:
         yield judged.line(rule_in_words(judged.verdict))
 
 
 def doubt(judged: Judged) -> Iterator[Line]:
-    """An honest word where the grader is unsure."""
-    if judged.verdict.doubtful:
+    """An honest word where the grader was unsure; of what learners compare themselves the notice says it."""
+    if judged.verdict.doubtful and not is_unsure(judged.verdict):
         yield judged.line(_("I am not sure about this one; a teacher may look at it again."), sort="doubt")

@@ -6,11 +6,20 @@ from lesson_engine import selectors
 from lesson_engine.contracts import Verdict
 from lesson_engine.explanations import Judged, Line, once_closed, while_open
 from lesson_engine.models import Session
+from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Outcome, PlayerState
 
 ANSWER_TOLD: Final[frozenset[Outcome]] = frozenset({"mastered", "shown", "skipped", "reported", "missed"})
 """How a question ends for whoever may know its answer. What was withdrawn may come back in another lesson."""
+
+
+def is_told(outline: Outline, state: PlayerState, ask_code: str) -> bool:
+    """Whether the learner knows the question's answer: it ended so, or they are comparing theirs with it."""
+    if state.record(ask_code).outcome in ANSWER_TOLD:
+        return True
+    ask = machine.current_ask(outline, state)
+    return state.phase == "comparing" and ask is not None and ask.code == ask_code
 
 
 def explained(
@@ -19,7 +28,7 @@ def explained(
     """The explanation of an answer to this question now. `reread`: the page shows the reading with the question."""
     record = state.record(ask_code)
     judged = Judged(outline.ask(ask_code), verdict, outline.lesson.meta.language, record.hints, reread)
-    return once_closed(judged) if record.outcome in ANSWER_TOLD else while_open(judged)
+    return once_closed(judged) if is_told(outline, state, ask_code) else while_open(judged)
 
 
 def earlier_try(session: Session, state: PlayerState) -> selectors.Tried | None:
@@ -34,4 +43,5 @@ def earlier_try(session: Session, state: PlayerState) -> selectors.Tried | None:
     if notice.verdict is not None and not notice.verdict.no_attempt:
         return None
     record = state.record(notice.ask_code)
-    return selectors.last_try(session, notice.ask_code) if record.attempts and not record.reviewed else None
+    has_tried = record.attempts or record.asked_again
+    return selectors.last_try(session, notice.ask_code) if has_tried and not record.reviewed else None

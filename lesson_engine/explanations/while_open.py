@@ -1,4 +1,4 @@
-"""An open question: what of the answer counts, how much is missing, where to look, what to think over.
+"""An open question: what is missing, where to look, which part of the answer is a known misunderstanding.
 
 Nothing here names a word of the expected answer that is not the learner's own, the question's, or a hint's.
 """
@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from lesson_engine.contracts import VerdictResult
+from lesson_engine.player.zones import is_unsure
 
 from .judged import Judged, Line
-from .rules import doubt, main_reason
+from .rules import main_reason
 
 
 def while_open(judged: Judged) -> tuple[Line, ...]:
@@ -22,19 +23,33 @@ def while_open(judged: Judged) -> tuple[Line, ...]:
     verdict = judged.verdict
     if verdict.no_attempt or verdict.result is VerdictResult.NOT_GRADABLE:
         return ()
-    lines = _answer_lines(judged) if verdict.misconception is None else iter(())
-    return (*lines, *doubt(judged))
+    if is_unsure(verdict):
+        return tuple(_unsure_lines(judged))
+    return tuple(_answer_lines(judged) if verdict.misconception is None else _meant(judged))
+
+
+def _unsure_lines(judged: Judged) -> Iterator[Line]:
+    """What was not found, and where to look: who is not sure calls nothing missing or wrong."""
+    if not judged.in_words or judged.is_trick:
+        return
+    missing, all_ideas = len(judged.lacking), len(judged.ideas)
+    if missing and missing < all_ideas:
+        sentence = ngettext(
+            "I could not find %(n)s of the %(all)s ideas in your words.",
+            "I could not find %(n)s of the %(all)s ideas in your words.",
+            missing,
+        )
+        yield judged.line(sentence, sort="look", n=missing, all=all_ideas)
+    if missing:
+        yield from _where(judged)
 
 
 def _answer_lines(judged: Judged) -> Iterator[Line]:
     match judged.ask.answer.kind:
         case "open" | "definition":
             yield from main_reason(judged)
-            if judged.is_trick:  # nor how many ideas were in it: that would sort any heap of words
-                return
-            yield from _counting(judged)
-            yield from _missing_ideas(judged)
-            yield from _contradictions(judged)
+            if not judged.is_trick:  # where to look would sort any heap of words
+                yield from _where(judged)
         case "list":
             yield from _items(judged)
         case "procedure":
@@ -46,48 +61,20 @@ def _answer_lines(judged: Judged) -> Iterator[Line]:
             yield from _unit(judged)
 
 
-def _counting(judged: Judged) -> Iterator[Line]:
-    """The learner's words that count, where the grader lets them be told: they may be there to be sorted."""
-    covered = judged.texts("covered_words")
-    if covered and judged.verdict.result is VerdictResult.PARTIAL and judged.verdict.details.get("tells_covered"):
-        yield judged.line(_("This counts: %(own)s."), sort="counts", own=covered)
-
-
-def _missing_ideas(judged: Judged) -> Iterator[Line]:
-    missing, all_ideas = len(judged.lacking), len(judged.ideas)
-    if not missing:
-        if judged.verdict.result is VerdictResult.PARTIAL and judged.texts("missing_parts"):
-            yield judged.line(_("Something of the answer is still missing."), sort="missing")
-            yield from _where(judged)
-        return
-    if missing < all_ideas:
-        sentence = ngettext(
-            "%(n)s of the %(all)s ideas is missing.", "%(n)s of the %(all)s ideas are missing.", missing
-        )
-    else:
-        sentence = ngettext(
-            "The idea that the answer needs is missing.", "The %(n)s ideas that the answer needs are missing.", missing
-        )
-    yield judged.line(sentence, sort="missing", n=missing, all=all_ideas)
-    yield from _where(judged)
+def _meant(judged: Judged) -> Iterator[Line]:
+    """The part of a longer answer that says the misconception, of which the author speaks."""
+    if said := judged.texts("said"):
+        yield judged.line(_("This is about your words %(own)s."), sort="against", own=said)
 
 
 def _where(judged: Judged) -> Iterator[Line]:
-    """Where to look for what is missing: in what was asked, once some of it is answered, else in what was read."""
+    """Where to look again: a part of the question that was left out, or a text that was read."""
     begun = len(judged.lacking) < max(1, len(judged.ideas))
     if begun and (parts := judged.texts("stressed")):
-        sentence = _("The question stresses %(authored)s: does your answer deal with it?")
+        sentence = _("The question also asks about %(authored)s. Say something about it too.")
         yield judged.line(sentence, sort="look", authored=parts)
     elif title := judged.reading:
-        sentence = _("Read %(authored)s again: it helps with what is missing.")
-        yield judged.line(sentence, sort="look", authored=[title])
-
-
-def _contradictions(judged: Judged) -> Iterator[Line]:
-    if denied := judged.texts("denied"):
-        yield judged.line(_("Look again at %(own)s: is it so, or is it not?"), sort="against", own=denied)
-    if opposite := judged.texts("opposite"):
-        yield judged.line(_("Look again at %(own)s: it may be the other way round."), sort="against", own=opposite)
+        yield judged.line(_("Read %(authored)s again. It helps here."), sort="look", authored=[title])
 
 
 def _items(judged: Judged) -> Iterator[Line]:

@@ -26,7 +26,7 @@ from .lexicon import lexicon
 from .mathtext import plain_signs
 from .normalise import Phrase, read_authored, tokens
 from .numbers import token_values
-from .slips import are_forms, has_forms, is_slip, is_variant, is_word, one_edit_apart
+from .slips import are_forms, is_slip, is_variant, is_word, one_edit_apart
 
 __all__ = ["Matcher", "matcher", "one_edit_apart"]
 
@@ -78,13 +78,6 @@ class Matcher:
         if self._among(self.known, typed):
             return False
         return likeness is _Likeness.FORMS or not self._among(self.vocabulary, typed)
-
-    def may_be_slip(self, typed: str) -> bool:
-        """Whether a typed word may be taken for one that it is not."""
-        if self._among(self.known, typed):
-            return False
-        language_knows = is_word(typed, self.language) or self._among(self.vocabulary, typed)
-        return not language_knows or has_forms(typed, self.language)
 
     def _among(self, words: frozenset[str], typed: str) -> bool:
         return typed in words or stem(typed, self.language) in words

@@ -28,11 +28,6 @@ def denied_stems(phrase: Phrase, language: str) -> frozenset[str]:
     return frozenset(m.stem for m in all_mentions if m.scope) - {m.stem for m in all_mentions if not m.scope}
 
 
-def ever_denied(phrase: Phrase, language: str) -> frozenset[str]:
-    """Stems under any negation, also in "without light no growth"."""
-    return frozenset(mention.stem for mention in _raw_mentions(phrase.tokens, language) if mention.scope)
-
-
 @lru_cache(maxsize=1024)
 def mentions(tokens: tuple[str, ...], language: str) -> tuple[Mention, ...]:
     """The content words of a text in order, each with the negation it falls under."""

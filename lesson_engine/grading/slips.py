@@ -55,11 +55,6 @@ def is_variant(first: str, second: str, language: str) -> bool:
     return variants.get(first, first) == variants.get(second, second)
 
 
-def has_forms(word: str, language: str) -> bool:
-    """Whether another form of the word is one edit away."""
-    return word in confusables(language).forms
-
-
 def are_forms(first: str, second: str, language: str) -> bool:
     """Whether two folded words are forms of one: "arise" and "arose"."""
     forms = confusables(language).forms

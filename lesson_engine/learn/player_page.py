@@ -25,18 +25,23 @@ from lesson_engine.player.step_names import step_name
 class PreviewBar:
     """The bar above the player when an author tries a version out.
 
-    `sealed` is the signed state, for the forms; `steps` are where they may jump to, by moment, each with its index.
+    `sealed` is the signed state, for the forms; `steps` are where they may jump to, by moment, each with its index;
+    `trial` is the address that shows how the current question would fare, empty where none does.
     """
 
     version: LessonVersion
     sealed: str
     steps: tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
     current: int
+    trial: str = ""
 
 
 @dataclass(frozen=True)
 class PlayerPage:
-    """Everything in the player between header and footer. What acts on the session lies below its `address`."""
+    """Everything in the player between header and footer. What acts on the session lies below its `address`.
+
+    `can_compare`: the grader is not sure of the last answer, and the learner may compare it at once.
+    """
 
     session: Session
     address: str
@@ -53,6 +58,7 @@ class PlayerPage:
     can_continue: bool = False
     can_hint: bool = False
     can_skip: bool = False
+    can_compare: bool = False
     can_report: bool = False
     report: Submission | None = None
     typed: tuple[str, ...] = ()
@@ -85,6 +91,11 @@ class PlayerPage:
     def fresh_hint(self) -> bool:
         """Whether the last turn was a hint the learner asked for."""
         return self.state.notice is not None and self.state.notice.hint_shown
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the learner has the author's answer beside theirs, and is asked what they meant."""
+        return self.state.phase == "comparing"
 
     @property
     def report_kinds(self) -> list[tuple[str, str]]:
@@ -136,6 +147,7 @@ def player_page(
         can_continue=machine.can_continue(state),
         can_hint=machine.can_hint(outline, state),
         can_skip=machine.can_skip(outline, state),
+        can_compare=machine.can_compare(outline, state),
         can_report=can_report,
         report=report,
         typed=typed.values if typed and fits else (answered if again else ()),

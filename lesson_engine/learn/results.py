@@ -101,12 +101,13 @@ def review_view(review: Review, language: str, dismissed: bool) -> ReviewView:
     decided = _("You reported it. Somebody looked at it, and it stays as it is.")
     attempts = {"attempts": review.attempts}
     accepted = _("Your teacher looked at your answer again and accepted it. It took %(attempts)s attempts.") % attempts
+    shown = _("You compared your answer with this one.") if review.compared else _("The answer was shown.")
     reason = {
         "mastered": accepted if review.reviewed else _("It took %(attempts)s attempts.") % attempts,
         "skipped": _("You skipped it."),
         "reported": decided if dismissed else _("You reported it."),
         "missed": _("Your teacher looked at your answer again: something was still missing."),
-    }.get(review.outcome, _("The answer was shown."))
+    }.get(review.outcome, shown)
     return ReviewView(
         code=review.ask.code,
         question=formatted(review.ask.question),

@@ -86,8 +86,8 @@ def step_view(step: Step) -> StepView:
 
 
 def shown_question(outline: Outline, state: PlayerState, ask: Ask | None) -> AskView | None:
-    """The question that is shown, open or closed; None while something is read and at the end."""
-    if ask is None or state.phase not in ("asking", "closed"):
+    """The question that is shown, open, compared or closed; None while something is read and at the end."""
+    if ask is None or state.phase not in ("asking", "comparing", "closed"):
         return None
     record, answer, attempts = state.record(ask.code), ask.answer, outline.lesson.policy.attempts
     choices = answer.choices if answer.kind in ("choice", "multi_choice") else ()

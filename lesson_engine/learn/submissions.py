@@ -2,14 +2,18 @@
 
 import uuid
 from dataclasses import dataclass
+from typing import Final
 
 from django.http import QueryDict
 
 from lesson_engine.contracts import MAX_ANSWER, MAX_CHOICES, Reply
 from lesson_engine.models import QuestionReport
+from lesson_engine.player.state import OwnWord
 from lesson_engine.services.questions import MAX_COMMENT
 from lesson_engine.services.turns import turn_key
 from lesson_engine.services.words import reply_dont_know, storable
+
+_WORDS: Final[dict[str, OwnWord]] = {"yes": "yes", "partly": "partly", "no": "no"}
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,8 @@ class Submission:
 
     `version` is the state of the session that the browser saw, -1 when it cannot be read; `key` is that of this click;
     `ask_code` the question the values were typed for, empty when the form did not say. `kind` and `comment` are those
-    of a report that the question is wrong, None and not used in any other form.
+    of a report that the question is wrong, None and not used in any other form. `word` is the learner's own on an
+    answer that was compared; None in any other form, and where it cannot be read.
     """
 
     version: int
@@ -29,6 +34,7 @@ class Submission:
     is_dont_know: bool
     kind: QuestionReport.Kind | None
     comment: str
+    word: OwnWord | None
 
     def reply(self, language: str) -> Reply:
         """The values as a reply; "I don't know" in the lesson's language for the button that says so."""
@@ -50,5 +56,6 @@ def submission(data: QueryDict, *, reports: bool = False) -> Submission:
         are_choices=data.get("form") == "choices",
         is_dont_know="dont_know" in data,
         kind=QuestionReport.Kind(kind if kind in QuestionReport.Kind.values else "other") if reports else None,
+        word=_WORDS.get(data.get("said", "")),
         comment=storable("\n".join(data.get("comment", "")[: 2 * MAX_COMMENT].splitlines()))[:MAX_COMMENT],
     )

@@ -138,6 +138,24 @@ def skip(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 
 @action("lesson_engine:session")
+def compare(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Show the author's answer beside the last one, of which the grader is not sure."""
+    return _after(request, session_id, _plainly(turns.session_compare))
+
+
+@action("lesson_engine:session")
+def self_assess(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Take the learner's own word on the answer that they compared."""
+
+    def act(own: Session, sent: Submission) -> Session:
+        if sent.word is None:
+            raise ActionNotPossible("One of yes, partly and no is needed.")
+        return turns.session_self_assess(session=own, version=sent.version, key=sent.key, word=sent.word)
+
+    return _after(request, session_id, act)
+
+
+@action("lesson_engine:session")
 def report(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     def act(own: Session, sent: Submission) -> Session:
         assert sent.kind is not None  # read as a report
@@ -213,7 +231,7 @@ def _after(
         return redirect("lesson_engine:session", own.pk)
     # A click that was repeated late shows what came since, and that was not answered with these values.
     is_last = own.version == sent.version + 1
-    return _player(request, own, answered=sent.values if is_last and not keep else None)
+    return _player(request, own, answered=sent.values if is_last and not keep and sent.values else None)
 
 
 def _player(
@@ -226,14 +244,14 @@ def _player(
     status: int = 200,
 ) -> HttpResponse:
     outline, state = outline_of(own.lesson_version_id), state_of(own)
-    verdict = state.notice.verdict if state.notice else None
+    notice = state.notice
     tried = earlier_try(own, state)
     if tried is not None:
         answered = tried.values
-    elif verdict is None or verdict.no_attempt:
+    elif notice is None or notice.verdict is None or notice.verdict.no_attempt:
         answered = ()  # "I don't know" is nothing to go on from: the field is empty again
-    elif answered is None and typed is None:
-        answered = selectors.last_answer(own)
+    elif answered is None and (typed is None or state.phase == "comparing"):
+        answered = selectors.last_answer(own, notice.ask_code)
     budget = budget_of(BUDGET_SCOPE, str(own.pk))
     page = player_page(
         own,

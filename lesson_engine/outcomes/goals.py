@@ -69,6 +69,7 @@ def result_of(outline: Outline, state: PlayerState) -> dict[str, Any]:
         "questions": outcomes.questions,
         "accuracy": outcomes.mastered / outcomes.questions if outcomes.questions else None,
         "answered": outcomes.mastered,
+        "own_word": outcomes.by_own_word,
         "hints": sum(record.hints for record in counted),
         "attempts": sum(record.attempts for record in counted),
         "skipped": outcomes.skipped,

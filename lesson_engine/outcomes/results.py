@@ -34,7 +34,8 @@ class Outcomes:
     """How the questions that count ended; the rest of `questions` is still open.
 
     One that was reported counts as not mastered, until staff decide that it was wrong and withdraw it. `missed` ended
-    with an answer of which staff found later that it was not right.
+    with an answer of which staff found later that it was not right. `by_own_word` are those of `mastered` of which the
+    learner alone says so: the grader was not sure, and staff have not looked at the answer.
     """
 
     questions: int
@@ -43,6 +44,7 @@ class Outcomes:
     skipped: int
     reported: int
     missed: int
+    by_own_word: int
 
     @property
     def percent(self) -> int | None:
@@ -51,17 +53,23 @@ class Outcomes:
 
     def as_data(self) -> dict[str, Any]:
         """The numbers as events hold them."""
-        return {**asdict(self), "percent": self.percent}
+        numbers = asdict(self)
+        by_own_word = numbers.pop("by_own_word")
+        return {**numbers, "percent": self.percent, "byOwnWord": by_own_word}
 
 
 @dataclass(frozen=True)
 class Review:
-    """A question worth another look, and why. `reviewed`: staff looked at its answers, and scored it anew."""
+    """A question worth another look, and why. `reviewed`: staff looked at its answers, and scored it anew.
+
+    `compared`: the learner compared their answer with the author's and said what they meant.
+    """
 
     ask: Ask
     outcome: Outcome
     attempts: int
     reviewed: bool = False
+    compared: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,9 +107,17 @@ def results_of(outline: Outline, state: PlayerState) -> Results:
 
 
 def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
-    ended = [state.record(code).outcome for code in outline.asks]
+    records = [state.record(code) for code in outline.asks]
+    ended = [record.outcome for record in records]
     counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
-    return Outcomes(questions=len(ended) - ended.count("voided"), **counts)
+    by_own_word = sum(record.outcome == "mastered" and record.by_own_word for record in records)
+    return Outcomes(questions=len(ended) - ended.count("voided"), by_own_word=by_own_word, **counts)
+
+
+def dead_ends_of(outline: Outline, state: PlayerState) -> int:
+    """Questions whose attempts ran out; whoever compared and said "no" or "partly" ran out of none."""
+    records = (state.record(code) for code in outline.asks)
+    return sum(record.outcome == "shown" and record.own_word is None for record in records)
 
 
 def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillResult | None:
@@ -112,8 +128,13 @@ def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillR
         title=title,
         questions=len(mine),
         mastered=sum(record.outcome == "mastered" for record in mine),
-        at_once=sum(record.outcome == "mastered" and record.attempts == 1 and not record.hints for record in mine),
+        at_once=sum(_is_at_once(record) for record in mine),
     )
+
+
+def _is_at_once(record: AskRecord) -> bool:
+    """Whether the first attempt was right without a hint, and somebody but the learner says so."""
+    return record.outcome == "mastered" and record.attempts == 1 and not record.hints and not record.by_own_word
 
 
 def review_of(outline: Outline, state: PlayerState) -> tuple[Review, ...]:
@@ -128,4 +149,4 @@ def review_of(outline: Outline, state: PlayerState) -> tuple[Review, ...]:
 
 
 def _review(ask: Ask, record: AskRecord) -> Review:
-    return Review(ask, record.outcome, record.attempts, record.reviewed)
+    return Review(ask, record.outcome, record.attempts, record.reviewed, record.own_word is not None)

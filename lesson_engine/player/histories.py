@@ -2,20 +2,39 @@
 
 from collections.abc import Iterable, Mapping
 
-from lesson_engine.contracts import VerdictResult
+from lesson_engine.contracts import TopicDeviation, Verdict, VerdictResult
 from lesson_engine.models import Turn
 from lesson_engine.player.overruling import Answered, AskHistory
+from lesson_engine.player.zones import is_stray, is_unsure
 
 
 def ask_history(turns: Iterable[Turn], results: Mapping[int, VerdictResult]) -> AskHistory:
     """From the done turns of one ASK in order; `results` is what staff say of answers, by their turns."""
     answers: list[Answered] = []
-    hints = 0
+    hints, strayed = 0, False
     for turn in turns:
         if turn.kind == Turn.Kind.HINT:
             hints += 1
+        elif turn.kind == Turn.Kind.SELF and answers:
+            answers.append(_by_own_word(answers.pop(), VerdictResult(turn.result)))
         elif turn.kind == Turn.Kind.ANSWER and turn.state == Turn.State.DONE:
-            graded = VerdictResult(turn.result)
-            answers.append(Answered(graded=graded, result=results.get(turn.pk, graded), hints=hints))
+            verdict, graded = Verdict.model_validate(turn.verdict), VerdictResult(turn.result)
+            is_first_stray = not strayed and is_stray(verdict, TopicDeviation(turn.deviation))
+            strayed = strayed or is_first_stray
+            answers.append(
+                Answered(
+                    graded=graded,
+                    result=results.get(turn.pk, graded),
+                    hints=hints,
+                    spared=is_unsure(verdict) or is_first_stray,
+                    reviewed=turn.pk in results,
+                )
+            )
             hints += (turn.command or {}).get("op") == "hint"
     return AskHistory(answers=tuple(answers), hints=hints)
+
+
+def _by_own_word(compared: Answered, said: VerdictResult) -> Answered:
+    """The answer that was compared, which costs an attempt like any other; what staff say of it comes first."""
+    result = compared.result if compared.reviewed else said
+    return compared.model_copy(update={"graded": said, "result": result, "spared": False, "own_word": True})

@@ -6,7 +6,8 @@ from typing import Any
 from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.player.outline import Outline, Place
-from lesson_engine.player.state import AskRecord, CycleRecord, Notice, Outcome, PlayerState
+from lesson_engine.player.state import AskRecord, CycleRecord, Notice, Outcome, OwnWord, PlayerState
+from lesson_engine.player.zones import is_stray, is_unsure, own_verdict
 
 BLANKS_THAT_COST = 3
 
@@ -50,10 +51,24 @@ def can_skip(outline: Outline, state: PlayerState) -> bool:
 def can_report(outline: Outline, state: PlayerState) -> bool:
     """Whether a question is shown, open or just closed, that the learner has not reported yet."""
     ask = current_ask(outline, state)
-    if ask is None or state.phase not in ("asking", "closed"):
+    if ask is None or state.phase not in ("asking", "comparing", "closed"):
         return False
     is_reported = state.notice is not None and state.notice.reported
     return not is_reported and state.record(ask.code).outcome not in ("reported", "voided")
+
+
+def can_compare(outline: Outline, state: PlayerState) -> bool:
+    """Whether the last answer to the open question is one of which the grader is not sure."""
+    ask, notice = current_ask(outline, state), state.notice
+    if ask is None or state.phase != "asking" or notice is None or notice.ask_code != ask.code:
+        return False
+    return in_doubt(state)
+
+
+def in_doubt(state: PlayerState) -> bool:
+    """Whether the grader is not sure of the last answer, and it counts as one: the first reply that strays does not."""
+    notice = state.notice
+    return notice is not None and notice.verdict is not None and is_unsure(notice.verdict) and not notice.spared
 
 
 def require_answer_awaited(state: PlayerState) -> None:
@@ -72,12 +87,17 @@ def proceed(outline: Outline, state: PlayerState) -> PlayerState:
 
 
 def show_hint(outline: Outline, state: PlayerState) -> PlayerState:
-    """Show the next hint of the ladder. Raises `ActionNotPossible` when there is none."""
+    """Show the next hint of the ladder; what was said of the last answer stays. Raises `ActionNotPossible` when there
+    is none.
+    """
     ask = current_ask(outline, state)
     if ask is None or not can_hint(outline, state):
         raise ActionNotPossible("There is no further hint here.")
-    record = state.record(ask.code)
-    return _with_record(state, ask, hints=record.hints + 1, notice=Notice(ask_code=ask.code, hint_shown=True))
+    record, notice = state.record(ask.code), state.notice
+    if notice is None or notice.ask_code != ask.code:
+        notice = Notice(ask_code=ask.code)
+    shown = notice.model_copy(update={"hint_shown": True})
+    return _with_record(state, ask, hints=record.hints + 1, notice=shown)
 
 
 def skip(outline: Outline, state: PlayerState) -> PlayerState:
@@ -96,7 +116,7 @@ def report(outline: Outline, state: PlayerState) -> PlayerState:
     ask = current_ask(outline, state)
     if ask is None or not can_report(outline, state):
         raise ActionNotPossible("There is no question here to report, or it was reported already.")
-    if state.phase == "asking":
+    if state.phase in ("asking", "comparing"):
         return _close(state, ask, "reported", Notice(ask_code=ask.code, reported=True))
     outcome = state.record(ask.code).outcome
     return with_changes(state, notice=Notice(ask_code=ask.code, closed_as=outcome, reported=True))
@@ -123,14 +143,20 @@ def void(outline: Outline, state: PlayerState, code: str) -> PlayerState:
 def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, deviation: TopicDeviation) -> PlayerState:
     """Count an answer: accepted closes the ASK, the last allowed attempt closes it with its answer, otherwise it stays.
 
-    A reply that cannot be graded costs nothing twice; the third in a row costs an attempt (design.md, "A turn").
-    Raises `ActionNotPossible` when no answer is awaited.
+    A reply that cannot be graded costs nothing twice; the third in a row costs an attempt (design.md, "A turn"). The
+    first reply that is about something else costs nothing, and nor does one of which the grader is not sure. Raises
+    `ActionNotPossible` when no answer is awaited.
     """
     ask = current_ask(outline, state)
     require_answer_awaited(state)
     assert ask is not None  # "asking" is the phase of an ASK
     record = state.record(ask.code)
     notice = Notice(ask_code=ask.code, verdict=verdict, deviation=deviation)
+    if is_stray(verdict, deviation) and not record.strayed:
+        spared = notice.model_copy(update={"spared": True})
+        return with_changes(_with_record(state, ask, notice=spared, blanks=0, strayed=True), reread=False)
+    if is_unsure(verdict):
+        return _ask_again_or_compare(outline, state, ask, notice)
     attempts, blanks = counted(record.attempts, record.blanks, verdict.result)
     after = with_changes(_with_record(state, ask, notice=notice, attempts=attempts, blanks=blanks), reread=False)
     if verdict.result == VerdictResult.ACCEPT:
@@ -138,6 +164,39 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
     if attempts >= outline.lesson.policy.attempts:
         return _close(after, ask, "shown", notice)
     return after
+
+
+def _ask_again_or_compare(outline: Outline, state: PlayerState, ask: Ask, notice: Notice) -> PlayerState:
+    """Of an answer that nobody is sure of: once "say it another way", where the author allows that; then compare."""
+    after = with_changes(_with_record(state, ask, notice=notice, blanks=0), reread=False)
+    if state.record(ask.code).asked_again or "reask" not in outline.lesson.policy.operations:
+        return with_changes(after, phase="comparing")
+    return _with_record(after, ask, notice=notice, asked_again=True)
+
+
+def compare(outline: Outline, state: PlayerState) -> PlayerState:
+    """Show the author's answer beside the learner's; it costs no attempt. Raises `ActionNotPossible` where the grader
+    is sure of the last answer, or there is none.
+    """
+    if not can_compare(outline, state):
+        raise ActionNotPossible("There is no answer here that can be compared with the author's.")
+    assert state.notice is not None  # it has the verdict
+    notice = state.notice.model_copy(update={"command": None, "hint_shown": False})
+    return with_changes(state, phase="comparing", reread=False, notice=notice)
+
+
+def self_assess(outline: Outline, state: PlayerState, word: OwnWord) -> PlayerState:
+    """Close the ASK by the learner's own word on the answer that they compared; it counts as one attempt.
+
+    Raises `ActionNotPossible` where nothing is compared.
+    """
+    ask = current_ask(outline, state)
+    if ask is None or state.phase != "comparing":
+        raise ActionNotPossible("There is nothing here to compare.")
+    notice = Notice(ask_code=ask.code, verdict=own_verdict(word))
+    attempts = state.record(ask.code).attempts + 1
+    after = _with_record(state, ask, notice=notice, attempts=attempts, blanks=0, own_word=word, by_own_word=True)
+    return _close(after, ask, "mastered" if word == "yes" else "shown", notice)
 
 
 def counted(attempts: int, blanks: int, result: VerdictResult) -> tuple[int, int]:

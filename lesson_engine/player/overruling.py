@@ -10,17 +10,25 @@ from lesson_engine.contracts import VerdictResult
 from lesson_engine.player.machine import counted, current_ask, with_changes
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import AskRecord, Notice, Outcome, PlayerState
+from lesson_engine.player.zones import is_unsure
 
 _BY_THE_LEARNER: tuple[Outcome, ...] = ("shown", "skipped", "reported")
 """How a question can end without an answer that is right."""
 
 
 class Answered(Contract):
-    """One judged answer: the result of the grader, its result now, and how many hints were shown before it."""
+    """One judged answer: the result of the grader, its result now, and how many hints were shown before it.
+
+    Where the learner compared it and gave their own word (`own_word`), that is in place of the grader's. `spared`: it
+    cost no attempt. `reviewed`: staff said what it is worth.
+    """
 
     graded: VerdictResult
     result: VerdictResult
     hints: int
+    spared: bool = False
+    own_word: bool = False
+    reviewed: bool = False
 
 
 class AskHistory(Contract):
@@ -34,17 +42,21 @@ def overrule(outline: Outline, state: PlayerState, code: str, history: AskHistor
     """Score an ASK anew by what its answers are worth now; the state itself where that changes nothing.
 
     A learner who is at it while it is open may go on once an answer of theirs is right. No question opens again, and
-    no learner is moved.
+    no learner is moved. An answer of which the grader was not sure waits for nobody's word once staff gave theirs: it
+    cannot be compared any more, and where it was being compared the question closes, since its answer is shown.
     """
     before = state.record(code)
-    record = rescored(before, history)
-    if record == before:
+    settled = _settles_doubt(state, code, history)
+    was_shown = settled and state.phase == "comparing"
+    record = rescored(before.model_copy(update={"outcome": "shown"}) if was_shown else before, history)
+    if record == before and not settled:
         return state
     asks = {**state.asks, code: record}
     notice = state.notice
     about_it = notice is not None and notice.ask_code == code
     reported = about_it and notice is not None and notice.reported
-    scored = Notice(ask_code=code, closed_as=record.outcome, reported=reported, reviewed=True)
+    spared = settled and record.outcome != "mastered"
+    scored = Notice(ask_code=code, closed_as=record.outcome, reported=reported, reviewed=True, spared=spared)
     ask = current_ask(outline, state)
     if before.outcome == "open" != record.outcome and ask is not None and ask.code == code:
         return with_changes(
@@ -55,12 +67,21 @@ def overrule(outline: Outline, state: PlayerState, code: str, history: AskHistor
     return with_changes(state, asks=asks, rescored=True, notice=still)
 
 
+def _settles_doubt(state: PlayerState, code: str, history: AskHistory) -> bool:
+    """Whether staff said what the answer is worth of which the learner is told that the grader is not sure."""
+    notice = state.notice
+    if notice is None or notice.ask_code != code or notice.verdict is None or not history.answers:
+        return False
+    return state.is_open(code) and is_unsure(notice.verdict) and history.answers[-1].reviewed
+
+
 def rescored(record: AskRecord, history: AskHistory) -> AskRecord:
     """The record that these answers make.
 
     The first answer that is right closes the ASK, with the attempts and hints that it took. With none that is right it
     is as it ended otherwise: shown, skipped, reported, or still open. One that closed with an answer that turned out
     wrong is `missed`: its learner saw no answer, used up no attempts and gave nothing up. A withdrawn ASK stays so.
+    What was spared an attempt stays spared, unless it is the answer that is right.
     """
     ended = _ended_otherwise(record)
     now = _scored(history, [answer.result for answer in history.answers], ended)
@@ -68,7 +89,12 @@ def rescored(record: AskRecord, history: AskHistory) -> AskRecord:
     if record.outcome == "voided":
         now, graded = now | {"outcome": "voided"}, graded | {"outcome": "voided"}
     ended_before = ended if now["outcome"] == "mastered" and ended in _BY_THE_LEARNER else "open"
-    changed = {**now, "ended": ended_before, "reviewed": now != graded or now["outcome"] == "missed"}
+    changed = {
+        **now,
+        "ended": ended_before,
+        "reviewed": now != graded or now["outcome"] == "missed",
+        "by_own_word": _rests_on_own_word(history),
+    }
     return record.model_copy(update=changed)
 
 
@@ -79,11 +105,23 @@ def _ended_otherwise(record: AskRecord) -> Outcome:
     return record.ended if record.ended in _BY_THE_LEARNER else "missed"
 
 
+def _rests_on_own_word(history: AskHistory) -> bool:
+    """Whether the ASK ended as its learner said of their last answer, and staff have not looked at it."""
+    if not history.answers:
+        return False
+    *earlier, last = history.answers
+    is_own = last.own_word and not last.reviewed
+    return is_own and all(answer.result is not VerdictResult.ACCEPT for answer in earlier)
+
+
 def _scored(history: AskHistory, results: list[VerdictResult], ended: Outcome) -> dict[str, Any]:
     right = results.index(VerdictResult.ACCEPT) if VerdictResult.ACCEPT in results else None
     attempts = blanks = 0
-    for result in results if right is None else results[: right + 1]:
-        attempts, blanks = counted(attempts, blanks, result)
+    for place, result in enumerate(results if right is None else results[: right + 1]):
+        if history.answers[place].spared and place != right:
+            blanks = 0
+        else:
+            attempts, blanks = counted(attempts, blanks, result)
     return {
         "attempts": attempts,
         "blanks": blanks,

@@ -5,8 +5,11 @@ from typing import Literal
 from core.contracts import Contract
 from lesson_engine.contracts import AdaptCommand, TopicDeviation, Verdict
 
-Phase = Literal["reading", "asking", "closed", "micro", "finished"]
+Phase = Literal["reading", "asking", "comparing", "closed", "micro", "finished"]
+"""Comparing: the author's answer is shown beside the learner's, who says whether it is what they meant."""
 Outcome = Literal["open", "mastered", "shown", "skipped", "reported", "voided", "missed"]
+OwnWord = Literal["yes", "partly", "no"]
+"""What a learner says who compared their answer with the author's: whether it is what they meant."""
 
 
 class AskRecord(Contract):
@@ -15,6 +18,10 @@ class AskRecord(Contract):
     `reported`: the learner said that it is wrong, while it was open. `voided`: staff withdrew it, met or not. `missed`:
     it closed with an answer that was accepted, and staff found later that it was not right. `reviewed`: staff changed a
     verdict of it, and with that this record; `ended` is then how it had ended, where it was not with an answer.
+
+    `asked_again`: the grader was not sure of an answer, and the learner was asked to say it another way. `strayed`: a
+    reply was about something else; the first one cost nothing. `own_word`: what the learner said who compared;
+    `by_own_word`: the outcome rests on that alone, since staff have not looked at the answer.
     """
 
     attempts: int = 0
@@ -24,6 +31,10 @@ class AskRecord(Contract):
     micro_steps: tuple[str, ...] = ()
     reviewed: bool = False
     ended: Outcome = "open"
+    asked_again: bool = False
+    strayed: bool = False
+    own_word: OwnWord | None = None
+    by_own_word: bool = False
 
 
 class CycleRecord(Contract):
@@ -38,7 +49,8 @@ class Notice(Contract):
     """What the last turn came to, for the learner. `ask_code` is the ASK that was answered, not where they are now.
 
     `reported`: the learner has just said that this question is wrong, whether that closed it or not. `reviewed`: staff
-    looked at an answer again, and the question was scored anew.
+    looked at an answer again, and the question was scored anew. `hint_shown`: a hint came after it. `spared`: it cost
+    no attempt because it was the first reply that strayed, or because staff settled what the grader was not sure of.
     """
 
     ask_code: str
@@ -49,6 +61,7 @@ class Notice(Contract):
     hint_shown: bool = False
     reported: bool = False
     reviewed: bool = False
+    spared: bool = False
 
 
 class PlayerState(Contract):

@@ -136,18 +136,30 @@ def turns_of(session: Session) -> QuerySet[Turn]:
     return Turn.objects.filter(session=session).order_by("version")
 
 
-def last_answer(session: Session) -> tuple[str, ...]:
-    """What the session's last turn answered, as the form's fields had it; empty when it was erased or no answer."""
-    words = LearnerText.objects.filter(turn__session=session, turn__version=session.version - 1).first()
+def last_answer(session: Session, ask_code: str) -> tuple[str, ...]:
+    """The last answer to a question, as the form's fields had it; empty when it was erased or there is none."""
+    words = LearnerText.objects.filter(turn__in=_answers(session, ask_code)).order_by("-turn__version").first()
     return _values(words) if words else ()
+
+
+def answer_compared(session: Session, ask_code: str) -> Turn:
+    """The answer that is compared with the author's: the last one to the question. Raises `Turn.DoesNotExist`."""
+    return _answers(session, ask_code).latest("version")
 
 
 def last_try(session: Session, ask_code: str) -> Tried | None:
     """The last answer to a question that tried to answer it; None where none did, or it was erased. One query."""
-    answers = Turn.objects.filter(session=session, ask_code=ask_code, kind=Turn.Kind.ANSWER, state=Turn.State.DONE)
-    tries = answers.exclude(result=VerdictResult.NOT_GRADABLE).exclude(verdict__contains={"no_attempt": True})
+    tries = (
+        _answers(session, ask_code)
+        .exclude(result=VerdictResult.NOT_GRADABLE)
+        .exclude(verdict__contains={"no_attempt": True})
+    )
     turn = tries.filter(words__erased_at=None).select_related("words").order_by("-version").first()
     return Tried(Verdict.model_validate(turn.verdict), _values(turn.words)) if turn else None
+
+
+def _answers(session: Session, ask_code: str) -> QuerySet[Turn]:
+    return Turn.objects.filter(session=session, ask_code=ask_code, kind=Turn.Kind.ANSWER, state=Turn.State.DONE)
 
 
 def _values(words: LearnerText) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from lesson_engine.errors import StaleSession
 from lesson_engine.models import Session, Turn
-from lesson_engine.outcomes.results import outcomes_of
+from lesson_engine.outcomes.results import dead_ends_of
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.services.answering import Judgement
@@ -60,7 +60,7 @@ def session_move(
         **(changes or {}),
         "version": turn.version + 1,
         "state": after.model_dump(mode="json", exclude_defaults=True),
-        "dead_ends": min(_MOST, outcomes_of(outline, after).shown),
+        "dead_ends": min(_MOST, dead_ends_of(outline, after)),
     }
     # The state too: words that were erased from it meanwhile must not come back.
     sessions = Session.objects.filter(pk=session.pk, version=turn.version, state=session.state)

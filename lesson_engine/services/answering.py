@@ -20,7 +20,7 @@ from lesson_engine.adaptation import (
     plan_adaptation,
     reply_deviation,
 )
-from lesson_engine.contracts import AdaptCommand, Ask, Reply, TopicDeviation, Verdict, VerdictResult
+from lesson_engine.contracts import AdaptCommand, Ask, LabelledAnswer, Reply, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.escalation.asking import Escalation, WhoPays, escalation_due, second_opinion
 from lesson_engine.grading import GRADER_VERSION, Embed, authored_texts, grade, looks_like_attack
@@ -28,6 +28,7 @@ from lesson_engine.models import Mode
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
+from lesson_engine.selectors.examples import examples_of
 
 Result = TypeVar("Result")
 _log = structlog.get_logger(__name__)
@@ -51,7 +52,7 @@ class Judgement:
     escalation: Escalation | None = None
 
 
-class _Embedder:
+class AskEmbedder:
     """The local embedder for one ASK, which keeps in mind whether it was asked.
 
     Vectors of the author's texts and of ours may be kept for everybody. A learner's words are in one place, to be
@@ -76,16 +77,21 @@ def judge(
     *,
     give_up: bool = False,
     who_pays: WhoPays | None = None,
+    version_id: int | None = None,
 ) -> Judgement:
     """Judge a reply to the current ASK; `give_up` does not try. Raises `ActionNotPossible` when there is no ASK.
 
-    `who_pays` is asked when the thinker is to be; without it the rules judge alone.
+    `who_pays` is asked when the thinker is to be; without it the rules judge alone. `version_id` is the lesson version
+    whose examples are looked at; without it none are.
     """
     ask = machine.current_ask(outline, state)
     if ask is None:
         raise ActionNotPossible("No answer is awaited here.")
-    embed = _Embedder(ask)
-    verdict = _FAILED if give_up else _attempt(ask, "grading", _FAILED, partial(_grade, outline, ask, reply, embed))
+    embed = AskEmbedder(ask)
+    look = partial(_examples, version_id, ask, reply, embed)
+    examples = [] if give_up else _attempt(ask, "looking for examples", list[LabelledAnswer](), look)
+    grading = partial(answer_grade, outline, ask, reply, embed, examples)
+    verdict = _FAILED if give_up else _attempt(ask, "grading", _FAILED, grading)
     tricks = partial(looks_like_attack, ask, reply, verdict)
     attack_like: bool | None = _attempt(ask, "looking for attacks", None, tricks)
     judged: tuple[Verdict, Escalation | None] = verdict, None
@@ -96,12 +102,8 @@ def judge(
     policy: DeviationPolicy = settings.DEVIATION_POLICY
     classify = partial(reply_deviation, ask, reply.text, verdict, policy=policy, embed=embed)
     deviation = _attempt(ask, "classifying the deviation", TopicDeviation.ON_TOPIC, classify)
-    counted = machine.record_verdict(outline, state, verdict, deviation)
-    adapted: tuple[AdaptCommand | None, PlayerState] = None, counted
-    if mode == Mode.ADAPTIVE:
-        adapt = partial(_adapt, outline, counted, verdict, deviation, escalation)
-        adapted = _attempt(ask, "adapting", adapted, adapt)
-    command, after = adapted
+    refused = escalation is not None and escalation.refused
+    command, after = verdict_count(outline, state, mode, verdict, deviation, refused=refused)
     return Judgement(
         ask=ask,
         verdict=verdict,
@@ -112,6 +114,29 @@ def judge(
         attack_like=bool(attack_like) or (escalation is not None and escalation.tricks),
         escalation=escalation,
     )
+
+
+def verdict_count(
+    outline: Outline,
+    state: PlayerState,
+    mode: str,
+    verdict: Verdict,
+    deviation: TopicDeviation,
+    *,
+    refused: bool = False,
+) -> tuple[AdaptCommand | None, PlayerState]:
+    """The planner's move after a verdict, and the state that both make.
+
+    In deterministic mode nothing is planned, but where the grader is not sure the question is asked again in both.
+    `refused`: no account would pay for a second opinion.
+    """
+    ask, counted = machine.current_ask(outline, state), machine.record_verdict(outline, state, verdict, deviation)
+    assert ask is not None  # it took a verdict
+    if mode != Mode.ADAPTIVE and not machine.in_doubt(counted):
+        return None, counted
+    unchanged: tuple[AdaptCommand | None, PlayerState] = None, counted
+    adapt = partial(_adapt, outline, counted, verdict, deviation, refused)
+    return _attempt(ask, "adapting", unchanged, adapt)
 
 
 _FAILED = Verdict(result=VerdictResult.NOT_GRADABLE, rule="grader.failed", score=0, grader=GRADER_VERSION)
@@ -126,7 +151,16 @@ def _attempt(ask: Ask, stage: str, fallback: Result, work: Callable[[], Result])
         return fallback
 
 
-def _grade(outline: Outline, ask: Ask, reply: Reply, embed: Embed) -> Verdict:
+def _examples(version_id: int | None, ask: Ask, reply: Reply, embed: Embed) -> list[LabelledAnswer]:
+    if version_id is None or not reply.text.strip():
+        return []
+    return examples_of(version_id, ask, near=lambda: embed([reply.text])[0])
+
+
+def answer_grade(
+    outline: Outline, ask: Ask, reply: Reply, embed: Embed, examples: Sequence[LabelledAnswer] = ()
+) -> Verdict:
+    """The grader's verdict on a reply to an ASK of the lesson."""
     return grade(
         ask,
         reply,
@@ -134,6 +168,7 @@ def _grade(outline: Outline, ask: Ask, reply: Reply, embed: Embed) -> Verdict:
         embed=embed,
         vocabulary=outline.vocabulary,
         readings=[place.step for place in outline.material(outline.asks[ask.code].index)],
+        examples=examples,
     )
 
 
@@ -150,8 +185,7 @@ def _adapt(
     counted: PlayerState,
     verdict: Verdict,
     deviation: TopicDeviation,
-    escalation: Escalation | None,
+    refused: bool,
 ) -> tuple[AdaptCommand | None, PlayerState]:
-    refused = escalation is not None and escalation.refused
     command = plan_adaptation(outline, counted, verdict, deviation, refused=refused)
     return command, apply_adapt_command(command, outline, counted) if command else counted

@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from gateway.contracts import LOCAL_EMBEDDING_MODEL
-from lesson_engine.contracts import VerdictResult
+from lesson_engine.contracts import Verdict
 from lesson_engine.escalation.asking import Escalation
 from lesson_engine.models import LearnerText, Turn
 from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
+from lesson_engine.player.zones import own_word, zone_name
 from lesson_engine.services.answering import Judgement
 from lesson_engine.services.words import words_digest
 from telemetry.contracts import EventDraft, EventName, timestamp_jsonl
@@ -24,8 +25,8 @@ def of_action(
     step_at: datetime | None,
     noted: Sequence[EventDraft] = (),
 ) -> list[EventDraft]:
-    """Events of continue, hint, skip, mode and report. `step_at` is when the step before came, if that is known;
-    `noted` are further events of the same action.
+    """Events of every action that is no answer. `step_at` is when the step before came, if that is known; `noted` are
+    further events of the same action.
     """
     drafts = [_start(turn), *noted]
     if turn.kind == Turn.Kind.MODE:
@@ -34,6 +35,8 @@ def of_action(
         drafts.append(_hint_shown(turn.ask_code, after))
     if turn.kind == Turn.Kind.SKIP or (turn.kind == Turn.Kind.REPORT and before.is_open(turn.ask_code)):
         drafts.append(_rejected(turn.ask_code, after, closed=True))
+    if turn.kind == Turn.Kind.SELF:
+        drafts += _own_word(turn, after)
     if after.cursor != before.cursor:
         drafts.append(_step_shown(outline, turn, before, after, step_at))
     if after.phase == "finished":
@@ -64,9 +67,8 @@ def of_answer(
         drafts.append(EventDraft(event=EventName.ADAPTATION_PLANNED, data={"askCode": turn.ask_code, **planned}))
     if done.state.record(turn.ask_code).hints > before.record(turn.ask_code).hints:
         drafts.append(_hint_shown(turn.ask_code, done.state))
-    if done.verdict.result == VerdictResult.ACCEPT:
-        accepted = {"askCode": turn.ask_code, "attempts": done.state.record(turn.ask_code).attempts}
-        drafts.append(EventDraft(event=EventName.ADVANCEMENT_ACCEPT, data=accepted))
+    if done.state.record(turn.ask_code).outcome == "mastered":
+        drafts.append(_accepted(turn.ask_code, done.state))
     else:
         drafts.append(_rejected(turn.ask_code, done.state, closed=not done.state.is_open(turn.ask_code)))
     if done.state.cursor != before.cursor:
@@ -88,12 +90,8 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
     verdict = done.verdict
     data: dict[str, Any] = {
         "askCode": turn.ask_code,
-        "result": verdict.result.value,
-        "rule": verdict.rule,
-        "score": round(verdict.score, 4),
+        **_judged(verdict),
         "deviation": done.deviation.value,
-        "grader": verdict.grader,
-        "doubtful": verdict.doubtful,
         "attempts": done.state.record(turn.ask_code).attempts,
     }
     if verdict.misconception:
@@ -103,6 +101,29 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
     if done.attack_like:
         data["attackLike"] = True
     return EventDraft(event=EventName.EVALUATION_RESULT, data=data)
+
+
+def _judged(verdict: Verdict) -> dict[str, Any]:
+    """How a verdict came about, and how sure. `provenance` is left out of one from before it was kept."""
+    data = {
+        "result": verdict.result.value,
+        "rule": verdict.rule,
+        "score": round(verdict.score, 4),
+        "grader": verdict.grader,
+        "doubtful": verdict.doubtful,
+        "zone": zone_name(verdict),
+    }
+    return data | {"provenance": verdict.provenance} if verdict.provenance else data
+
+
+def _own_word(turn: Turn, after: PlayerState) -> list[EventDraft]:
+    """The learner's own word on their last answer, and that the question ends with it."""
+    verdict, record = Verdict.model_validate(turn.verdict), after.record(turn.ask_code)
+    data = {"askCode": turn.ask_code, **_judged(verdict), "attempts": record.attempts}
+    said = EventDraft(event=EventName.EVALUATION_RESULT, data=data)
+    is_right = record.outcome == "mastered"
+    ended = _accepted(turn.ask_code, after) if is_right else _rejected(turn.ask_code, after, closed=True)
+    return [said, ended.model_copy(update={"data": {**ended.data, "ownWord": own_word(turn.result)}})]
 
 
 def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
@@ -127,6 +148,11 @@ def _escalated(turn: Turn, escalation: Escalation) -> EventDraft:
     if escalation.tricks:
         data["tricks"] = True
     return EventDraft(event=EventName.ESCALATION_TRIGGERED, data=data)
+
+
+def _accepted(ask_code: str, after: PlayerState) -> EventDraft:
+    data = {"askCode": ask_code, "attempts": after.record(ask_code).attempts}
+    return EventDraft(event=EventName.ADVANCEMENT_ACCEPT, data=data)
 
 
 def _rejected(ask_code: str, after: PlayerState, *, closed: bool) -> EventDraft:
@@ -159,4 +185,4 @@ def _left(outline: Outline, turn: Turn, before: PlayerState, step_at: datetime |
 def _outcomes(outline: Outline, after: PlayerState) -> dict[str, Any]:
     outcomes = outcomes_of(outline, after)
     ended = {name: getattr(outcomes, name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
-    return {**ended, "voided": len(outline.asks) - outcomes.questions}
+    return {**ended, "voided": len(outline.asks) - outcomes.questions, "byOwnWord": outcomes.by_own_word}

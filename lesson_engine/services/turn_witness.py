@@ -4,9 +4,9 @@ from typing import Final
 
 from telemetry.chains.tables import Witness
 
-# Each turn has an event with its number, in its own transaction; an answer's verdict comes one or two events later.
-# Reviews and withdrawals change no turn: they are turns and events of their own, and of an answer's reviews the last
-# one counts. Erasing takes a verdict's details.
+# Each turn has an event with its number, in its own transaction; a verdict, also the learner's own, comes one or two
+# events later. Reviews and withdrawals change no turn: they are turns and events of their own, and of an answer's
+# reviews the last one counts, unless it was taken back. Erasing takes a verdict's details.
 _TURNS: Final = """
 WITH wanted AS (
     SELECT key::uuid AS id FROM unnest(%(only)s::text[]) AS wanted (key)
@@ -28,6 +28,8 @@ WITH wanted AS (
     SELECT DISTINCT ON (chain_id, answer) chain_id, seq, data, data ->> 'answer' AS answer FROM telemetry_event
     WHERE event = 'verdict.reviewed' AND (%(only)s::text[] IS NULL OR chain_id = ANY(%(only)s::text[]))
     ORDER BY chain_id, answer, seq DESC
+), counting AS (
+    SELECT * FROM reviewed WHERE NOT data ? 'takenBack'
 ), review AS (
     SELECT turn.chain, turn.number, review.result, review.graded, review.by_id::text
     FROM lesson_engine_verdictreview AS review JOIN turn ON turn.id = review.turn_id WHERE review.current
@@ -42,18 +44,19 @@ SELECT begun.chain_id, judged.seq, 'verdict of turn ' || begun.number, judged.se
 FROM begun JOIN telemetry_event AS judged
   ON judged.chain_id = begun.chain_id AND judged.seq IN (begun.seq + 1, begun.seq + 2)
      AND judged.event = 'evaluation.result'
-WHERE begun.is_same AND begun.kind = 'answer' AND (
+WHERE begun.is_same AND begun.kind IN ('answer', 'self_assessment') AND (
     begun.result = judged.data ->> 'result' AND begun.verdict ->> 'result' = judged.data ->> 'result'
     AND begun.verdict ->> 'rule' = judged.data ->> 'rule' AND begun.verdict ->> 'grader' = judged.data ->> 'grader'
     AND CASE WHEN jsonb_typeof(begun.verdict -> 'score') = 'number' AND jsonb_typeof(judged.data -> 'score') = 'number'
              THEN abs((begun.verdict ->> 'score')::numeric - (judged.data ->> 'score')::numeric) <= 0.00005 END
-    AND begun.deviation = judged.data ->> 'deviation'
+    AND begun.deviation = coalesce(judged.data ->> 'deviation', '')
     AND coalesce(begun.verdict -> 'doubtful', 'false') = judged.data -> 'doubtful'
     AND coalesce(begun.verdict ->> 'misconception', '') = coalesce(judged.data ->> 'misconception', '')
+    AND coalesce(begun.verdict ->> 'provenance', '') = coalesce(judged.data ->> 'provenance', '')
 ) IS NOT TRUE
 UNION ALL
 SELECT coalesce(chain_id, chain), coalesce(number, answer)::bigint, 'review of turn ' || coalesce(number, answer), seq
-FROM reviewed FULL JOIN review ON chain = chain_id AND number = answer
+FROM counting FULL JOIN review ON chain = chain_id AND number = answer
 WHERE (result = data ->> 'result' AND graded = data ->> 'graded' AND by_id = data ->> 'by') IS NOT TRUE
 """
 

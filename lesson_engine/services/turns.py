@@ -14,13 +14,15 @@ from django.utils.crypto import salted_hmac
 from core.errors import RowThere
 from core.operations.connections import waiting
 from core.services import row_insert
-from lesson_engine.contracts import Reply
+from lesson_engine.contracts import Reply, Verdict
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession, TurnStillRunning
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LearnerText, Mode, Session, Turn
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
-from lesson_engine.player.state import PlayerState
+from lesson_engine.player.state import OwnWord, PlayerState
+from lesson_engine.player.zones import own_verdict
+from lesson_engine.selectors import answer_compared
 from lesson_engine.services import turn_events
 from lesson_engine.services.advancing import session_advance
 from lesson_engine.services.answering import judge
@@ -53,6 +55,23 @@ def session_hint(*, session: Session, version: int, key: str) -> Session:
 def session_skip(*, session: Session, version: int, key: str) -> Session:
     """Give up the current question. Raises as `session_continue`."""
     return session_act(session, version, key, Turn.Kind.SKIP, machine.skip)
+
+
+def session_compare(*, session: Session, version: int, key: str) -> Session:
+    """Show the author's answer beside the last one, of which the grader is not sure. Raises as `session_continue`."""
+    return session_act(session, version, key, Turn.Kind.COMPARE, machine.compare)
+
+
+def session_self_assess(*, session: Session, version: int, key: str, word: OwnWord) -> Session:
+    """Take the learner's own word on the answer that they compared, which closes the question.
+
+    It counts until staff look at that answer. Raises as `session_continue`.
+    """
+
+    def change(outline: Outline, state: PlayerState) -> PlayerState:
+        return machine.self_assess(outline, state, word)
+
+    return session_act(session, version, key, Turn.Kind.SELF, change, body=word, verdict=own_verdict(word))
 
 
 def session_set_mode(*, session: Session, mode: Mode, key: str) -> Session:
@@ -129,12 +148,13 @@ def session_act(
     *,
     mode: Mode | None = None,
     body: object = None,
+    verdict: Verdict | None = None,
     note: Callable[[Turn], list[EventDraft]] | None = None,
 ) -> Session:
     """An action that waits for nothing: turn, session and events in one transaction.
 
-    `body` is what else the request said; `note` writes down more in the same transaction and gives further events.
-    Raises as `session_continue`.
+    `body` is what else the request said; `verdict` is the learner's own on their last answer to the question; `note`
+    writes down more in the same transaction and gives further events. Raises as `session_continue`.
     """
     fingerprint = fingerprint_of(kind, body if mode is None else mode)
     if version != session.version and not _only_staff_since(version, session):
@@ -143,6 +163,9 @@ def session_act(
     after = change(outline, before)
     turn = _turn(session, outline, before, kind, key, fingerprint)
     turn.mode, turn.state, turn.finished_at = mode or session.mode, Turn.State.DONE, turn.started_at
+    if verdict is not None:
+        turn.about = answer_compared(session, turn.ask_code)
+        turn.result, turn.verdict = verdict.result.value, verdict.model_dump(mode="json", exclude_defaults=True)
     try:
         with transaction.atomic():
             row_insert(turn)
@@ -174,7 +197,8 @@ def _complete(session: Session, turn: Turn, words: LearnerText) -> Session:
     give_up = turn.takes > MOST_TAKES
     # Who was killed may have asked the thinker already: an answer that is taken up again is judged by the rules.
     who_pays = partial(payer_of, session, turn) if turn.takes == 1 else None
-    done = judge(outline, before, session.mode, words_reply(words), give_up=give_up, who_pays=who_pays)
+    reply, version_id = words_reply(words), session.lesson_version_id
+    done = judge(outline, before, session.mode, reply, give_up=give_up, who_pays=who_pays, version_id=version_id)
     turn.state, turn.finished_at, turn.lease_until = Turn.State.DONE, timezone.now(), None
     turn.result, turn.deviation = done.verdict.result.value, done.deviation.value
     turn.verdict = done.verdict.model_dump(mode="json", exclude_defaults=True)

@@ -18,6 +18,7 @@ from accounts.models import User
 from gateway.services import call_texts_erase, call_texts_erase_of, call_texts_kept
 from lesson_engine.contracts import Reply
 from lesson_engine.models import LearnerText, QuestionReport, Session, Turn, VerdictReview
+from lesson_engine.services.examples import examples_erase
 from lesson_engine.services.paying import subject_of
 from telemetry.contracts import EventDraft, EventName
 from telemetry.services import events_append
@@ -67,9 +68,9 @@ def words_digest(words: LearnerText) -> str:
 def words_erase(*, user_id: int) -> int:
     """Erase all answers and comments of a learner and return how many texts that were. Chains and verdicts stay whole.
 
-    Copies in what models were sent go as well, uncounted. A verdict's details go too, and the notes of reviewers: they
-    may quote the answer. An answer that is still being judged is taken away from the process that judges it, so that
-    it cannot write such details later; it is then taken up as an empty one.
+    Copies in examples and in what models were sent go as well, uncounted. A verdict's details go too, and the notes of
+    reviewers: they may quote the answer. An answer that is still being judged is taken away from the process that
+    judges it, so that it cannot write such details later; it is then taken up as an empty one.
     """
     now = timezone.now()
     # Two erasures of one learner would lock the same rows in different orders; the learner's own row lines them up.
@@ -94,6 +95,7 @@ def words_erase(*, user_id: int) -> int:
     sessions.update(state=_without("state", "{notice,verdict,details}"))
     # After the sessions, as a review does it. Reviews stay, without their notes.
     VerdictReview.objects.filter(turn__session__user_id=user_id).exclude(note="").update(note="")
+    examples_erase(user_id=user_id)
     comments = QuestionReport.objects.filter(session__user_id=user_id, comment__isnull=False).exclude(comment="")
     commented = comments.update(comment=None)
     call_texts_erase(user_id=user_id)

@@ -12,8 +12,9 @@ from lesson_engine.models import Turn
 from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
-from lesson_engine.player.state import PlayerState
+from lesson_engine.player.state import OwnWord, PlayerState
 from lesson_engine.player.step_names import step_name
+from lesson_engine.player.zones import own_word
 from lesson_engine.selectors import TurnsPage
 from lesson_engine.timeline.replay import Replayed, replay
 from lesson_engine.timeline.trail import Trail, cents
@@ -57,6 +58,7 @@ _REASONS: dict[str, Text] = {
     "OFF_TOPIC": _("the answer was off topic"),
     "BUDGET_LIMIT": _("the budget allowed no more"),
 }
+_OWN_WORDS: dict[OwnWord, Text] = {"yes": _("Yes, that's it"), "partly": _("Partly"), "no": _("No")}
 _ESCALATIONS: dict[str, Text] = {
     "agreed": _("it agreed with the rules"),
     "moved": _("it changed the verdict by one step"),
@@ -68,6 +70,7 @@ _ESCALATIONS: dict[str, Text] = {
     "schema_not_met": _("the model's answer made no sense"),
 }
 _BY_STAFF = (Turn.Kind.VOID, Turn.Kind.REVIEW)
+_WITH_NOTICE = (Turn.Kind.ANSWER, Turn.Kind.SKIP, Turn.Kind.REPORT, Turn.Kind.COMPARE, Turn.Kind.SELF)
 
 
 def timeline(outline: Outline, turns: TurnsPage, trail: Trail, about: About) -> Timeline:
@@ -105,6 +108,7 @@ def _turn(
         at=turn.finished_at or turn.started_at,
         question=_question(ask) if ask and ask.code != shown_code else None,
         answer=answer_view(outline, turn),
+        own_word=own_word_name(turn.result) if turn.kind == Turn.Kind.SELF else "",
         escalation=_escalation(trail.escalations[turn.version]) if turn.version in trail.escalations else None,
         move=_move(turn.command) if turn.command else None,
         shown=_effect(outline, done.before, done.after, turn) if done.before and done.after else None,
@@ -135,8 +139,13 @@ def answer_view(outline: Outline, turn: Turn) -> AnswerView:
         turn=turn,
         written=written,
         erased=words is not None and words.erased_at is not None,
-        verdict=_verdict(outline, turn) if turn.verdict else None,
+        verdict=_verdict(outline, turn) if turn.verdict and turn.kind == Turn.Kind.ANSWER else None,
     )
+
+
+def own_word_name(result: str) -> Text:
+    """What the learner said who compared, as the button had it; `result` is that of their own verdict."""
+    return _OWN_WORDS[own_word(result)]
 
 
 def _verdict(outline: Outline, turn: Turn) -> VerdictView:
@@ -169,7 +178,7 @@ def _move(command: dict[str, str]) -> MoveView:
 
 
 def _effect(outline: Outline, before: PlayerState, after: PlayerState, turn: Turn) -> EffectView:
-    has_notice = turn.kind in (Turn.Kind.ANSWER, Turn.Kind.SKIP, Turn.Kind.REPORT)
+    has_notice = turn.kind in _WITH_NOTICE
     # Of what staff do the learner gets a notice only at the question, or just after it.
     has_notice = has_notice or (turn.kind in _BY_STAFF and after.notice != before.notice)
     ask = outline.ask(turn.ask_code) if turn.ask_code else None

@@ -17,6 +17,7 @@ from lesson_engine.player.histories import ask_history
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.overruling import AskHistory, overrule
 from lesson_engine.player.state import PlayerState
+from lesson_engine.player.zones import own_word
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ class _Past:
         last = next((review.pk for review in self.reviews if review.rescoring_id == scored.pk), None)
         if last is None:
             raise ActionNotPossible("The review that made this turn is not known.")
-        results = {review.turn_id: VerdictResult(review.result) for review in self.reviews if review.pk <= last}
+        counting = {review.turn_id: review for review in self.reviews if review.pk <= last}
+        rows = counting.items()
+        results = {pk: VerdictResult(review.result) for pk, review in rows if review.takes_back_id is None}
         return ask_history(self.turns[scored.ask_code], results)
 
 
@@ -79,6 +82,10 @@ def _moved(outline: Outline, state: PlayerState, turn: Turn, past: _Past) -> Pla
             return machine.show_hint(outline, state)
         case Turn.Kind.SKIP:
             return machine.skip(outline, state)
+        case Turn.Kind.COMPARE:
+            return machine.compare(outline, state)
+        case Turn.Kind.SELF:
+            return machine.self_assess(outline, state, own_word(turn.result))
         case Turn.Kind.REPORT:
             return machine.report(outline, state)
         case Turn.Kind.VOID:

@@ -102,7 +102,7 @@ class Rescored:
 
 @dataclass(frozen=True)
 class ReviewView:
-    """A review of an answer. `confirmed` where its result is the grader's.
+    """A review of an answer. `confirmed` where its result is the grader's, `takes_back` where it undoes the one before.
 
     `scored` is the version of the turn that scored the session anew, None where nothing changed; `answer` that of the
     answer; the pages are those of the timeline where they are.
@@ -112,6 +112,7 @@ class ReviewView:
     before: Text
     result: Text
     confirmed: bool
+    takes_back: bool
     answer: int
     scored: int | None
     answer_page: int
@@ -121,6 +122,7 @@ class ReviewView:
 @dataclass(frozen=True)
 class TurnView:
     """A turn. `question` is given where it was not shown just before; `shown` is None where it cannot be known.
+    `own_word` is what the learner said who compared; empty for every other turn.
 
     `cost` is in cents, empty where nothing was used that could cost. `report`, `void` and `review` are what a turn of
     that kind is about; `reviews` are all of an answer, in order.
@@ -130,6 +132,7 @@ class TurnView:
     at: datetime
     question: StepView | None
     answer: AnswerView
+    own_word: Text
     escalation: EscalationView | None
     move: MoveView | None
     shown: EffectView | None
@@ -193,6 +196,7 @@ def turn_reviews(reviews: Iterable[VerdictReview], turns: Iterable[Turn], result
             before=results[before],
             result=results[review.result],
             confirmed=review.result == review.graded,
+            takes_back=review.takes_back_id is not None,
             answer=answer,
             scored=scored,
             answer_page=answer // TURNS_PER_PAGE + 1,

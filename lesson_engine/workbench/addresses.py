@@ -29,6 +29,12 @@ def verdict_url(turn_id: int, queue: Mapping[str, str]) -> str:
     return reverse("admin:lesson_engine_verdictreview_verdict", args=[turn_id]) + (f"?{query}" if query else "")
 
 
+def undo_url(turn_id: int, place: Mapping[str, str]) -> str:
+    """Where the review of an answer is taken back, from which the way leads back to this place."""
+    query = _query(place)
+    return reverse("admin:lesson_engine_verdictreview_undo", args=[turn_id]) + (f"?{query}" if query else "")
+
+
 def timeline_url(turn: Turn) -> str:
     """The page of the turn's session, at the turn."""
     page = turn.version // TURNS_PER_PAGE + 1

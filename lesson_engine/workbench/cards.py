@@ -16,7 +16,7 @@ from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion, QuestionReport, QuestionVoid, Turn, VerdictReview
 from lesson_engine.outcomes.expected import expected_answer
 from lesson_engine.player.outline import Outline
-from lesson_engine.timeline.page import answer_view
+from lesson_engine.timeline.page import answer_view, own_word_name
 from lesson_engine.timeline.values import AnswerView, Text
 from lesson_engine.workbench.addresses import timeline_url
 from lesson_engine.workbench.expectations import ExpectedView, expected_view
@@ -50,10 +50,18 @@ class ReviewView:
     review: VerdictReview
     name: Text
 
+    @property
+    def takes_back(self) -> bool:
+        """Whether it says nothing of its own and undoes the one before."""
+        return self.review.takes_back_id is not None
+
 
 @dataclass(frozen=True)
 class CardView:
-    """`graded` is the result of the grader, in the words of `choices`; `reviews` come the latest first."""
+    """`graded` is the result of the grader, in the words of `choices`; `reviews` come the latest first.
+
+    `own_word` is what the learner said who compared the answer with the author's; empty where they did not.
+    """
 
     turn: Turn
     version: LessonVersion
@@ -61,6 +69,7 @@ class CardView:
     objective: str
     expected: ExpectedView
     answer: AnswerView
+    own_word: Text
     graded: Text
     reviews: tuple[ReviewView, ...]
     choices: tuple[ChoiceView, ...]
@@ -105,6 +114,11 @@ class LineView:
     name: Text
 
     @property
+    def full(self) -> str:
+        """Everything that was written, in one line."""
+        return " ".join((self.turn.words.text or "").split())
+
+    @property
     def lesson(self) -> str:
         return self.turn.session.lesson.slug
 
@@ -127,6 +141,7 @@ def card_view(turn: Turn) -> CardView:
         objective=ask.objective,
         expected=expected_view(ask, version.language),
         answer=answer_view(outline, turn),
+        own_word=own_word_name(own) if (own := getattr(turn, "own_word", None)) else "",
         graded=RESULTS[turn.result],
         reviews=tuple(ReviewView(review, RESULTS[review.result]) for review in reviews),
         choices=tuple(

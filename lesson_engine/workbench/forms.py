@@ -13,8 +13,10 @@ from lesson_engine.contracts import VerdictResult
 from lesson_engine.grading import GRADER_VERSION
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson, LessonVersion, VerdictReview
+from lesson_engine.services.group_reviewing import MOST_OF_A_GROUP
 from lesson_engine.services.reviewing import MAX_NOTE
 from lesson_engine.services.words import storable
+from lesson_engine.workbench.addresses import is_key
 from lesson_engine.workbench.cards import RESULTS
 from lesson_engine.workbench.queue import Show
 from lesson_engine.workbench.reviewed import EVERYTHING, VerdictFilter
@@ -23,7 +25,7 @@ LISTED = 200
 """Lessons and versions of the grader among which one can choose; others can be reached by address."""
 _LONGEST = 120
 _SHOWS: dict[Show, str | Promise] = {
-    "waiting": _("All that wait, doubtful ones first"),
+    "waiting": _("All that wait: compared by learners, then doubtful, then the rest"),
     "doubtful": _("Doubtful ones"),
     "sure": _("Sure ones, the latest first"),
     "sample": _("Sure ones, at random"),
@@ -95,17 +97,39 @@ class NoteField(forms.CharField):
         return text.replace("\r\n", "\n") if isinstance(text, str) else text
 
 
+class KeysField(forms.Field):
+    """Primary keys of rows, each once and at most as many as a group has; a fault for anything else."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> tuple[int, ...]:
+        keys = tuple(dict.fromkeys(value or ()))
+        if len(keys) >= MOST_OF_A_GROUP or not all(is_key(str(key)) for key in keys):
+            raise forms.ValidationError("no keys of answers")
+        return tuple(map(int, keys))
+
+
 class DecisionForm(forms.Form):
-    """What an answer is worth. `seen` is the review that the page showed, 0 where it showed none."""
+    """What an answer is worth. `seen` is the review that the page showed, 0 where it showed none.
+
+    `also` are other answers that get the same decision.
+    """
 
     result = forms.ChoiceField(choices=[(value, value) for value in VerdictResult])
     note = NoteField(required=False, max_length=MAX_NOTE)
     seen = forms.IntegerField(min_value=0, validators=[MaxValueValidator(2**63 - 1)])
+    also = KeysField(required=False)
 
     @property
-    def decision(self) -> dict[str, Any]:
-        """What was decided, once it is valid."""
-        return {**self.cleaned_data, "result": VerdictResult(self.cleaned_data["result"])}
+    def worth(self) -> VerdictResult:
+        """What was chosen, once it is valid."""
+        return VerdictResult(self.cleaned_data["result"])
+
+
+class UndoForm(forms.Form):
+    """Which review is taken back."""
+
+    review = forms.IntegerField(min_value=1, validators=[MaxValueValidator(2**63 - 1)])
 
 
 def _codes(slug: str) -> list[str]:

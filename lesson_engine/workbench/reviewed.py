@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
 from core.contracts import Contract
@@ -20,6 +20,8 @@ from telemetry.services import export_record
 
 _DOUBTFUL = {"doubtful": True}
 _PICKED = Q(verdict__rule__startswith="choice.") | Q(verdict__rule__startswith="multi_choice.")
+OWN_WORD: Final = Subquery(Turn.objects.filter(about=OuterRef("pk")).values("result")[:1])
+"""Of an answer: the result of what its learner said who compared it."""
 HEAVY = ("session__state", "session__lesson_version__source", "session__lesson_version__summary")
 _CHUNK = 500
 CONTENT_TYPE: Final = "application/x-ndjson"
@@ -29,7 +31,8 @@ _ROWS_OF_A_BLOCK: Final = 200
 class VerdictFilter(Contract):
     """Which verdicts; each one that is given must hold. `lesson` is a slug, `result` the grader's.
 
-    `drawn` is of reviewed ones alone: whether they were taken at random.
+    `drawn` is of reviewed ones alone: whether they were taken at random. `own_word` is of waiting ones alone: whether
+    their learners compared them and gave a word of their own.
     """
 
     lesson: str | None = None
@@ -38,6 +41,7 @@ class VerdictFilter(Contract):
     result: VerdictResult | None = None
     doubtful: bool | None = None
     drawn: bool | None = None
+    own_word: bool | None = None
 
 
 EVERYTHING = VerdictFilter()
@@ -46,7 +50,8 @@ EVERYTHING = VerdictFilter()
 def verdicts_waiting(wanted: VerdictFilter = EVERYTHING) -> QuerySet[Turn]:
     """Judged answers in the learner's own words that were not reviewed yet, the newest first.
 
-    With words, session and lesson version, without the file and the session's state. Answers whose words were erased,
+    With words, session and lesson version, without the file and the session's state, and with `own_word`, the result of
+    the learner's own word; None where they gave none. Answers whose words were erased,
     picked choices and withdrawn questions are left out: there is nothing to say of them. The first of them are found
     without reading all turns, unless hardly any passes a filter by question, grader or result. For pages with the
     doubtful ones first see `queue.queue_of`. A query at once for the filter by lesson.
@@ -58,16 +63,18 @@ def verdicts_waiting(wanted: VerdictFilter = EVERYTHING) -> QuerySet[Turn]:
     written = answers.exclude(words__text="").exclude(_PICKED)  # an erased text is null: neither equal nor unequal
     waiting = _filtered(written.filter(words__text__isnull=False), wanted)
     joined = waiting.select_related("words", "session__lesson", "session__lesson_version").defer(*HEAVY)
-    return joined.filter(~Exists(reviewed), ~Exists(withdrawn)).order_by("-pk")
+    return joined.annotate(own_word=OWN_WORD).filter(~Exists(reviewed), ~Exists(withdrawn)).order_by("-pk")
 
 
 def verdicts_reviewed(wanted: VerdictFilter = EVERYTHING) -> QuerySet[VerdictReview]:
-    """The current review of each answer that has one, the latest first; each with its turn as `verdicts_waiting`."""
+    """The current review of each answer that has one, the latest first; each with its turn as `verdicts_waiting`, but
+    for `own_word`, which is the review's.
+    """
     joined = _reviews(wanted).select_related(
         "by", "turn__words", "turn__session__lesson", "turn__session__lesson_version"
     )
     heavy = (f"turn__{name}" for name in HEAVY)
-    return joined.defer(*heavy).order_by("-pk")
+    return joined.defer(*heavy).annotate(own_word=F("turn__own_words__result")).order_by("-pk")
 
 
 def reviews_of(turn: Turn) -> list[VerdictReview]:
@@ -86,6 +93,10 @@ def _filtered(turns: QuerySet[Turn], wanted: VerdictFilter) -> QuerySet[Turn]:
         turns = turns.filter(verdict__contains={"grader": wanted.grader})
     if wanted.result is not None:
         turns = turns.filter(result=wanted.result)
+    if wanted.own_word is not None:
+        # A join and not EXISTS: it begins with the words, of which there are few.
+        own = Q(own_words__isnull=False)
+        turns = turns.filter(own if wanted.own_word else ~Exists(Turn.objects.filter(about=OuterRef("pk"))))
     if wanted.doubtful is None:
         return turns
     doubtful = Q(verdict__contains=_DOUBTFUL)

@@ -4,22 +4,29 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from core.admin.tools import ROWS_SHOWN
 from core.pages.streaming import BlockStream
 from lesson_engine.authoring.pages import asks_first, author_of, author_page, shows_only
 from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile, StaleSession
 from lesson_engine.models import Turn, VerdictReview
-from lesson_engine.services.reviewing import MAX_NOTE, verdict_review
-from lesson_engine.workbench.addresses import bench_url, is_key, queue_in, timeline_url, verdict_url
-from lesson_engine.workbench.cards import RESULTS, card_view, done_text, line_view
+from lesson_engine.services.group_reviewing import verdicts_review
+from lesson_engine.services.reviewing import MAX_NOTE, review_undo, verdict_review
+from lesson_engine.workbench.addresses import bench_url, queue_in, timeline_url, undo_url, verdict_url
+from lesson_engine.workbench.alike import answers_alike
+from lesson_engine.workbench.cards import RESULTS, card_view, line_view
+from lesson_engine.workbench.decided import done_view
 from lesson_engine.workbench.figures import agreement_page
-from lesson_engine.workbench.forms import DecisionForm, QueueForm, VerdictsForm
-from lesson_engine.workbench.queue import SAMPLED_FROM, Place, queue_of, turn_shown
+from lesson_engine.workbench.forms import DecisionForm, QueueForm, UndoForm, VerdictsForm
+from lesson_engine.workbench.queue import SAMPLED_FROM, Place, Show, queue_of, turn_shown, turns_shown
+from lesson_engine.workbench.replayed import replay_text
 from lesson_engine.workbench.reviewed import CONTENT_TYPE, labelled_export, verdicts_reviewed
 
 LISTED = 12
 """How many of the queue's next verdicts are listed with the one that is shown."""
+_GROUPED: tuple[Show, ...] = ("waiting", "doubtful", "sure")
+"""Parts of the queue in which answers like the first are decided on with it: a random one comes alone."""
 
 
 @shows_only
@@ -28,17 +35,18 @@ def workbench(request: HttpRequest) -> HttpResponse:
     form = QueueForm(request.GET.dict())
     queue = {**form.chosen, "show": form.part}
     after, places = _places(form, request.GET.get("after", ""))
-    context = {
+    context: dict[str, Any] = {
         "form": form,
         "show": form.part,
         "blind": form.part == "sample",
         "window": SAMPLED_FROM,
-        "done": _done(request),
+        "done": done_view(request.GET.dict(), author_of(request)),
         "start_url": bench_url(queue) if after else "",
         "most_note": MAX_NOTE,
     }
     if places:
         context |= _at(queue, after, places)
+        context["alike"] = tuple(map(line_view, answers_alike(places[0].turn))) if form.part in _GROUPED else ()
     return author_page(request, VerdictReview, "verdictreview/workbench", _("Workbench"), context)
 
 
@@ -59,21 +67,9 @@ def _at(queue: dict[str, str], after: str, places: tuple[Place, ...]) -> dict[st
     return {
         "card": card_view(first.turn),
         "decide_url": verdict_url(first.turn.pk, then),
+        "undo_url": undo_url(first.turn.pk, then),
         "skip_url": bench_url(next_place),
         "lines": [(verdict_url(place.turn.pk, this_place), line_view(place.turn)) for place in others],
-    }
-
-
-def _done(request: HttpRequest) -> dict[str, str] | None:
-    """What was decided last, in words, and the way back to it."""
-    key = request.GET.get("done", "")
-    rows = VerdictReview.objects.filter(pk=int(key)) if is_key(key) else VerdictReview.objects.none()
-    review = rows.select_related("by").first()
-    if review is None:
-        return None
-    return {
-        "text": done_text(review, author_of(request)),
-        "url": verdict_url(review.turn_id, queue_in(request.GET)),
     }
 
 
@@ -92,11 +88,14 @@ def _decide(request: HttpRequest, turn: Turn) -> HttpResponse:
     if not form.is_valid():
         unclear = _("Nothing was stored: choose what the answer is worth; a note has at most %(most)s characters.")
         return _one(request, turn, {"refusal": unclear % {"most": MAX_NOTE}, **note}, status=422)
-    chosen, drawn = form.decision, request.GET.get("show") == "sample"
+    if also := form.cleaned_data["also"]:
+        return _decide_all(request, turn, also, form)
+    chosen, drawn = form.cleaned_data, request.GET.get("show") == "sample"
+    decision: dict[str, Any] = {"result": form.worth, "note": chosen["note"], "seen": chosen["seen"], "drawn": drawn}
     try:
-        review = verdict_review(turn=turn, by=author_of(request), drawn=drawn, **chosen)
+        review = verdict_review(turn=turn, by=author_of(request), **decision)
     except ReviewedMeanwhile:
-        conflict = {"conflict": True, "chosen": RESULTS[chosen["result"]]}
+        conflict = {"conflict": True, "chosen": RESULTS[form.worth]}
         return _one(request, turn, {**conflict, **note}, status=409)
     except StaleSession:
         busy = _("The learner is answering at this moment, so nothing was stored. Decide again in a moment.")
@@ -109,11 +108,51 @@ def _decide(request: HttpRequest, turn: Turn) -> HttpResponse:
     return HttpResponseRedirect(bench_url({"done": str(review.pk), **queue_in(request.GET)}))
 
 
+def _decide_all(request: HttpRequest, turn: Turn, also: tuple[int, ...], form: DecisionForm) -> HttpResponse:
+    """The same decision for answers to the same question; each that changed meanwhile is left, and named."""
+    asked = (turn.ask_code, turn.session.lesson_version_id)
+    others = turns_shown(also).values()
+    same = [other for other in others if (other.ask_code, other.session.lesson_version_id) == asked]
+    turns = {other.pk: other for other in (turn, *same)}.values()
+    members = verdicts_review(turns=turns, result=form.worth, by=author_of(request), note=form.cleaned_data["note"])
+    done = ",".join(str(member.review.pk) for member in members if member.review is not None)
+    left = ",".join(str(member.turn.pk) for member in members if member.review is None)
+    return HttpResponseRedirect(bench_url({"done": done, "left": left, **queue_in(request.GET)}))
+
+
+@require_POST
+def undo(request: HttpRequest, turn_id: int) -> HttpResponse:
+    """Take a review of an answer back, and go on where the query string says."""
+    turn, form = turn_shown(turn_id), UndoForm(request.POST)
+    if turn is None or not form.is_valid():
+        raise Http404
+    review = VerdictReview.objects.filter(turn=turn, pk=form.cleaned_data["review"]).first()
+    if review is None:
+        raise Http404
+    try:
+        review_undo(review=review, by=author_of(request))
+    except ReviewedMeanwhile:
+        refusal = _("Somebody else has decided on this answer meanwhile, so nothing was taken back.")
+    except StaleSession:
+        refusal = _("The learner is answering at this moment, so nothing was taken back. Try again in a moment.")
+    except ActionNotPossible:
+        refusal = _("There is nothing to take back here any more.")
+    else:
+        if request.GET.get("from") == "session":
+            return HttpResponseRedirect(timeline_url(turn))
+        shown = {name: request.GET[name] for name in ("done", "left") if name in request.GET}
+        return HttpResponseRedirect(bench_url({"done": str(review.pk), **shown, **queue_in(request.GET)}))
+    return _one(request, turn, {"refusal": refusal}, status=409)
+
+
 def _one(request: HttpRequest, turn: Turn, shown: dict[str, Any], *, status: int = 200) -> HttpResponse:
     queue, from_session = queue_in(request.GET), request.GET.get("from") == "session"
+    place = {"from": "session"} if from_session else queue
     context = {
         "card": card_view(turn),
-        "decide_url": verdict_url(turn.pk, {"from": "session"} if from_session else queue),
+        "replay": replay_text(turn),
+        "decide_url": verdict_url(turn.pk, place),
+        "undo_url": undo_url(turn.pk, place),
         "back_url": timeline_url(turn) if from_session else bench_url(queue),
         "from_session": from_session,
         "most_note": MAX_NOTE,

@@ -59,6 +59,7 @@
     if (event.detail.successful && key) store((s) => s.removeItem(key));
   });
   document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.target.id === "trial") return;  // an author's, beside the lesson: the reader stays where they are
     // Only a page that waits for its answer asks by itself: whoever went on typing meanwhile is not disturbed.
     const asked = Boolean(event.detail.requestConfig && event.detail.requestConfig.verb === "get");
     restore(asked);
@@ -74,7 +75,8 @@
     }
     const target = document.querySelector("[data-focus]") || document.querySelector(".step-title, #question");
     if (target) goTo(target);
-    const headline = document.querySelector(".notice .headline") || document.querySelector(".step-title, #step-name");
+    const hint = document.querySelector(".hints [data-focus]");
+    const headline = hint || document.querySelector(".notice .headline") || document.querySelector(".step-title, #step-name");
     const news = levelNews();
     if (headline) announce([headline.textContent.trim(), ...news].join(". "));
   });
@@ -88,7 +90,7 @@
       note.id = "lost";
       note.className = "notice bad";
       note.setAttribute("role", "alert");
-      document.querySelector("#answer-form, .go-on").before(note);
+      document.querySelector("#answer-form, #own-word, .go-on").before(note);
     }
     note.textContent = text;
   };

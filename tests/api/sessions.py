@@ -99,17 +99,21 @@ class Walk:
                 return self.now
             if "continue" in self.now["actions"]:
                 self.act("continue")
+            elif self.now["phase"] == "comparing":
+                self.act("self-assessment", said="no")
             else:
                 self.act("answers", dont_know=True)
         raise AssertionError(f"no question {code}")
 
     def to_the_end(self, act: Callable[["Walk"], object]) -> Json:
-        """Go on where that is the way and `act` at each question."""
+        """Go on where that is the way, say yes to what is compared, and `act` at each question."""
         for _ in range(STEPS_AT_MOST):
             if self.now["phase"] == "finished":
                 return self.now
             if "continue" in self.now["actions"]:
                 self.act("continue")
+            elif self.now["phase"] == "comparing":
+                self.act("self-assessment", said="yes")
             else:
                 act(self)
         raise AssertionError(f"no end after {STEPS_AT_MOST} actions")

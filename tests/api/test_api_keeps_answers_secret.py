@@ -27,6 +27,9 @@ KINDS: list[Json] = [
 TELL_TALES = {"correct", "accepted", "keyword_groups", "misconceptions", "examples", "tolerance", "details", "answer"}
 
 
+WRONG = "No creo que sea eso"
+
+
 def walks() -> list[Any]:
     modes = ("deterministic", "adaptive")
     return [pytest.param(path, mode, id=f"{path.stem}-{mode}") for path in LESSONS for mode in modes]
@@ -49,6 +52,8 @@ class Spy(Program):
         last = answer.json.get("last_turn")
         if last and last["outcome"] != "open":
             self.secrets.pop(last["question"], None)
+        if answer.json.get("phase") == "comparing":  # the answer is told, to be compared
+            self.secrets.pop(answer.json["question"]["code"], None)
         if answer.json.get("phase") == "finished":
             self.secrets.clear()
         said = json.dumps(answer.json, ensure_ascii=False).casefold()
@@ -85,13 +90,16 @@ def explore(walk: Walk) -> None:
     if "hint" in walk.now["actions"]:
         walk.act("hint")
     choices = walk.now["question"]["choices"]
-    walk.act("answers", **({"choices": [choices[-1]["code"]]} if choices else {"text": "No creo que sea eso"}))
+    walk.act("answers", **({"choices": [choices[-1]["code"]]} if choices else {"text": WRONG}))
 
 
 @pytest.mark.parametrize("mode", ["deterministic", "adaptive"])
 def test_answers_of_every_kind_stay_secret_until_the_question_is_closed(learner: User, mode: str) -> None:
     steps = [ask(f"ASK_{n:03}", answer=answer, hints=["Think."]) for n, answer in enumerate(KINDS)]
-    steps[0]["misconceptions"] = [{"code": "m", "examples": ["secretmisconception"], "feedback": "No."}]
+    for step in steps:
+        if step["answer"]["kind"] in ("open", "definition"):
+            step["misconceptions"] = [{"code": "no", "examples": [WRONG], "feedback": "No."}]
+    steps[0]["misconceptions"] += [{"code": "m", "examples": ["secretmisconception"], "feedback": "No."}]
     lesson_import(source=json.dumps(lesson_data(*steps)).encode())
     secrets: Secrets = {f"ASK_{n:03}": (f"secret{answer['kind']}",) for n, answer in enumerate(KINDS)}
     secrets["ASK_000"] += ("secretmisconception",)

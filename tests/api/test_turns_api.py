@@ -311,7 +311,8 @@ def test_the_trail_tells_every_turn(walk: Walk) -> None:
     assert stored is not None
     assert (wrong["result"], wrong["rule"], wrong["score"]) == ("REJECT", stored["rule"], stored["score"])
     assert set(wrong) == {
-        *("result", "rule", "score", "grader", "doubtful", "no_attempt", "misconception", "deviation"),
+        *("result", "rule", "score", "grader", "doubtful", "zone", "provenance"),
+        *("no_attempt", "misconception", "deviation"),
     }
     seen: list[int] = []
     address = f"{walk.path}turns/?limit=2"
@@ -360,8 +361,9 @@ def test_queries_of_acting(walk: Walk, django_assert_num_queries: Queries) -> No
     # 12. RELEASE; 13. the budget; 14.-16. the answer, kept
     acting = 16
     send("hint", acting)
-    send("answers", acting + 4, text=WRONG)  # the claim in a savepoint, with the words; the turn's outcome
-    send("answers", acting + 4, text=WRONG)
+    # the claim in a savepoint, with the words; whether there are examples; the turn's outcome
+    send("answers", acting + 5, text=WRONG)
+    send("answers", acting + 5, text=WRONG)
     send("skip", acting + 1)  # the last try, which is explained
     send("continue", acting)
     send("report", acting + 1, kind="other")  # the report

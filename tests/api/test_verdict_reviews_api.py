@@ -67,6 +67,7 @@ def test_a_review_is_answered_with_itself_and_the_sessions_result(grader: Grader
         "by": "carla",
         "at": review.at.isoformat().replace("+00:00", "Z"),
         "drawn": False,
+        "takes_back": None,
     }
     assert (review.turn_id, review.result, review.note, review.current) == (turn.pk, result, "as I see it", True)
     session = answer.json["session"]
@@ -303,7 +304,7 @@ def test_the_same_request_many_times_at_once_counts_once(grader: Grader, walk: W
 def test_a_learner_who_answers_at_the_same_moment_and_a_review_both_count(grader: Grader, walk: Walk) -> None:
     turn = judged(walk)
     reviewed, answered = at_once(
-        [partial(grader.review, turn, "PARTIAL"), partial(walk.send, "answers", text="They need it to dance")]
+        [partial(grader.review, turn, "PARTIAL"), partial(walk.send, "answers", text=WRONG.upper())]
     )
     assert (reviewed.status, answered.status) == (201, 200)
     assert record().attempts == 2

@@ -431,9 +431,9 @@ def test_queries_do_not_grow_with_verdicts(
         for result in ("ACCEPT", "PARTIAL"):
             grader.review(turn, result)
     grader.get(VERDICTS)
-    with django_assert_num_queries(WHO + 2):  # the doubtful ones and the others
+    with django_assert_num_queries(WHO + 3):  # what learners compared, the doubtful ones and the others
         grader.get(VERDICTS)
-    with django_assert_num_queries(WHO + 1):
+    with django_assert_num_queries(WHO + 2):
         grader.get(f"{VERDICTS}?state=doubtful")
     with django_assert_num_queries(WHO + 2):  # which ones, and they
         grader.get(f"{VERDICTS}?state=sample")

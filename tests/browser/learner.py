@@ -9,9 +9,31 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.watch import Watch
 
-ANSWERS: dict[str, dict[str, list[str | list[str]]]] = json.loads(
-    (Path(__file__).parent.parent / "data" / "fotosintesis_answers.json").read_text()
-)
+DEMO_LESSON = Path(__file__).parents[2] / "lesson_engine" / "lessons" / "fotosintesis.json"
+Answers = dict[str, dict[str, list[str | list[str]]]]
+
+
+def known_answers() -> Answers:
+    """Answers to the demo lesson of which the grader is sure whatever it makes of others: where learners use words of
+    their own, these are the author's. The last wrong ones lead to no detour of their own.
+    """
+    answers: Answers = json.loads((Path(__file__).parent.parent / "data" / "fotosintesis_answers.json").read_text())
+    steps = (step for moment in json.loads(DEMO_LESSON.read_text())["moments"] for step in moment["steps"])
+    for step in steps:
+        if step.get("answer", {}).get("kind") in ("open", "definition"):
+            wrong = sorted(step["misconceptions"], key=lambda wrong: "goto" not in wrong and "micro_step" not in wrong)
+            examples = [example for misconception in wrong for example in misconception["examples"]]
+            answers[step["code"]] = {"right": step["answer"]["accepted"], "wrong": examples}
+    return answers
+
+
+def in_doubt(code: str, accepted: int = 0) -> str:
+    """A right answer and a known wrong idea at once: of this the grader is never sure."""
+    right, wrong = ANSWERS[code]["right"][accepted], ANSWERS[code]["wrong"][0]
+    return f"{right} {wrong}."
+
+
+ANSWERS = known_answers()
 DONT_KNOW = "no sé"
 STANDS_ELSEWHERE = """
 before => {
@@ -47,7 +69,7 @@ class Learner:
 
     @property
     def phase(self) -> str:
-        """Reading, asking, micro or closed; finished on the last page."""
+        """Reading, asking, comparing, micro or closed; finished on the last page."""
         if self.page.locator("#lesson-complete").count():
             return "finished"
         return str(self.page.locator("[data-step]").get_attribute("data-phase"))
@@ -87,6 +109,10 @@ class Learner:
     def go_on(self) -> None:
         self.act(self.page.locator("#continue").click)
 
+    def say(self, word: str) -> None:
+        """The learner's own word on what they compare: yes, partly or no."""
+        self.act(self.page.locator(f"#own-word button[value={word}]").click)
+
     def fill(self, answer: str | list[str]) -> None:
         """Write the answer, or choose the choices with these codes; of a list for a written answer, all of it."""
         choices = self.form.locator("input[name=answer][type=radio], input[name=answer][type=checkbox]")
@@ -115,7 +141,7 @@ class Learner:
         self.send()
 
     def answer_right(self, variant: int = -1) -> None:
-        """One of the right answers that pupils gave in words of their own."""
+        """One of the right answers that the author or, to a closed question, pupils gave."""
         self.answer(ANSWERS[self.code]["right"][variant])
 
     def read_to_question(self) -> None:

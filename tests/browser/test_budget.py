@@ -8,7 +8,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.learner import Learner
+from tests.browser.learner import Learner, in_doubt
 from tests.browser.look import faults_of, overflow
 from tests.browser.server import PASSWORD, Server
 from tests.provider import Provider, Used, fails, says
@@ -47,10 +47,7 @@ def server(chromium: Browser, _server: Server, provider: Provider) -> Iterator[S
 
 
 # Answers in which the grader is in doubt, and what a second opinion on one costs: 1,600 tokens, 4 cents.
-DOUBTFUL = {
-    "importancia": "porque nos quedariamos sin oxigeno",
-    "azucar_para": "Para que las vacas y nosotros tengamos qué comer",
-}
+DOUBTFUL = {code: in_doubt(code, 2) for code in ("importancia", "azucar_para")}
 OPINION = says('{"verdict": "REJECT", "confidence": "low", "tricks": false}', used=Used(prompt=1_580, completion=20))
 
 

@@ -5,27 +5,20 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.browser.desk import assert_accessible, enter
-from tests.browser.learner import Learner
+from tests.browser.learner import Learner, in_doubt
 from tests.browser.server import Server
 from tests.browser.test_keyboard import tab_to
 
 BENCH = "/admin/lesson_engine/verdictreview/workbench/"
 PAGES = ("agreement/", "export/", "", "workbench/?show=sample", "workbench/?show=reviewed")
-# Of what the grader is unsure depends on its version.
-DOUBT = """
-UPDATE lesson_engine_turn SET verdict = verdict || '{"doubtful": true}' WHERE id = (
-    SELECT id FROM lesson_engine_turn WHERE session_id = %s AND kind = 'answer' ORDER BY id DESC LIMIT 1
-)
-"""
-WRONG = "Porque las plantas comen tierra."
+DOUBTFUL = in_doubt("importancia")
 
 
-def in_doubt(visitor: Learner, server: Server, text: str = WRONG) -> Learner:
+def before_question(visitor: Learner, text: str = DOUBTFUL) -> Learner:
     """A learner before a question, whose doubtful answer is on top of the workbench."""
     visitor.start()
     visitor.read_to_question()
     visitor.answer(text)
-    server.change(DOUBT, visitor.page.locator("#player").get_attribute("data-session"))
     return visitor
 
 
@@ -39,13 +32,13 @@ def outcome(guest: Learner, server: Server) -> str:
 def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_on(
     visit: Visit, server: Server
 ) -> None:
-    guest = in_doubt(visit(reduced_motion="reduce"), server)
+    guest = before_question(visit(reduced_motion="reduce"))
     question = guest.code
     assert outcome(guest, server) == "open"
     page = enter(visit(phone=False))
     page.goto(f"{BENCH}?show=doubtful")
     card = page.locator(".bench-card")
-    expect(card.locator(".bench-words")).to_have_text(WRONG)
+    expect(card.locator(".bench-words")).to_have_text(DOUBTFUL)
     expect(card).to_contain_text(question)
     assert_accessible(page)
     tab_to(page, ".bench-button[value=ACCEPT]", limit=80)
@@ -69,7 +62,7 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
 @pytest.mark.hard
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, language: str) -> None:
-    in_doubt(visit(reduced_motion="reduce"), server)
+    before_question(visit(reduced_motion="reduce"), in_doubt("importancia", {"en": 4, "es": 5}[language]))
     page = enter(visit(language))
     page.goto(BENCH)
     page.locator(".bench-more summary").first.click()
@@ -86,12 +79,13 @@ def test_on_a_phone_everything_is_within_reach(visit: Visit, server: Server, lan
 
 @pytest.mark.hard
 def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, server: Server) -> None:
-    guest = in_doubt(visit(reduced_motion="reduce"), server)
+    words = in_doubt("importancia", 3)  # of what staff have judged the grader is sure
+    guest = before_question(visit(reduced_motion="reduce"), words)
     first = enter(visit(phone=False))
     second = enter(visit(java_script_enabled=False, expects=("status of 409",)))
     for page in (first, second):
         page.goto(f"{BENCH}?show=doubtful")
-        expect(page.locator(".bench-words")).to_have_text(WRONG)
+        expect(page.locator(".bench-words")).to_have_text(words)
     first.locator(".bench-button[value=ACCEPT]").click()
     expect(first.locator(".bench-done")).to_be_visible()
     second.get_by_label("Note for other staff, if you like").fill("Nothing of it.")
@@ -102,3 +96,26 @@ def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, serve
     expect(second.locator(".bench-done")).to_contain_text("“Wrong” instead of “Partly right”")
     guest.page.reload()
     expect(guest.page.locator("#answer-form")).to_have_count(0)  # what was closed stays closed
+
+
+@pytest.mark.hard
+def test_one_decision_for_answers_that_are_alike_and_each_taken_back_without_scripts(
+    visit: Visit, server: Server
+) -> None:
+    words = in_doubt("importancia", 1)
+    guests = [before_question(visit(reduced_motion="reduce"), words) for _ in range(2)]
+    page, phone = enter(visit(java_script_enabled=False)), enter(visit())
+    page.goto(f"{BENCH}?show=doubtful")
+    expect(page.locator(".bench-words")).to_have_text(words)
+    expect(page.locator(".bench-alike")).to_contain_text(words)
+    phone.goto(page.url)
+    assert_accessible(phone)
+    page.locator(".bench-button[value=ACCEPT]").click()
+    expect(page.locator(".bench-done")).to_contain_text("“Right” for 2 answers.")
+    phone.goto(page.url)
+    assert_accessible(phone)
+    assert [outcome(guest, server) for guest in guests] == ["mastered"] * 2
+    page.locator(".bench-members .bench-undo button").first.click()
+    expect(page.locator(".bench-members")).to_contain_text("was taken back")
+    expect(page.locator(".bench-members .bench-undo button")).to_have_count(1)
+    assert sorted(outcome(guest, server) for guest in guests) == ["mastered", "missed"]

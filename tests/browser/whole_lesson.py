@@ -34,7 +34,9 @@ def walk_right(guest: Learner, kinds: Kinds) -> None:
 def walk(guest: Learner, kinds: Kinds, *, right: bool) -> None:
     while guest.phase != "finished":
         kinds.look(guest.page)
-        if guest.phase != "asking":
+        if guest.phase == "comparing":
+            guest.say("yes" if right else "no")
+        elif guest.phase != "asking":
             guest.go_on()
         elif right:
             guest.answer_right()

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import psycopg
 
-from benchmarks.doubt import OPINION, QUESTIONS
+from benchmarks.doubt import OPINION, QUESTIONS, Question
 from benchmarks.servers import UNLIMITED
 from config.launcher import checks, child
 from tests.browser.server import PROJECT, Server, until
@@ -25,7 +25,13 @@ from tests.faults.proxy import HOST, Proxy
 from tests.provider import Provider, says
 
 DATABASE = "andamio"
-QUESTION = QUESTIONS[1]
+_WRONG = "Las plantas duermen con la luz"
+_STEP = {
+    **QUESTIONS[1].step,
+    "misconceptions": [{"code": "dormir", "examples": [_WRONG], "feedback": "Las plantas no duermen."}],
+}
+_BOTH = f"{_STEP['answer']['accepted'][0]} {_WRONG}"
+QUESTION = Question("faults", "One that is answered with a right and a wrong idea at once", _STEP, _BOTH)
 """Asked again and again; each answer leaves the grader in doubt, so in adaptive mode it is one call of the thinker."""
 _PLENTY = "100000000"
 SETTINGS = {

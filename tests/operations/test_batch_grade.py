@@ -9,12 +9,13 @@ from typing import Any
 import psycopg
 import pytest
 from django.conf import settings
+from django.core.management import CommandError
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from config.database import NOWHERE, running_url
-from gateway.embedding.cache import digest_of
 from gateway.models import CachedEmbedding
+from tests.conftest import ask, lesson_data
 from tests.operations.batch import PROJECT, answers, as_lines, run, run_here, with_database
 
 QUESTION, SPANISH = "What do plants need light for?", "¿Para qué necesitan luz las plantas?"
@@ -71,6 +72,10 @@ GIVEN, SHOWN = re.findall(
 )[:2]
 
 
+_HALVES = [f"{begun} light {link}" for begun in ("use", "lose") for link in ("to make", "instead of")]
+_THINGS = ["sugar", "food from the air", "water", "carbon dioxide", "leaves", "a shadow", "their food", "the soil"]
+
+
 Answered = Callable[[int, int], list[Any]]
 
 
@@ -87,7 +92,8 @@ def test_answers_are_labelled_in_both_languages(answered: Answered) -> None:
     found = answered(len(MANY), len(BOTH_LANGUAGES))
     expected = ["accept", "reject", "reject", "not_gradable", "not_gradable", "accept", "reject", "reject"]
     assert labels(found) == [*expected, "not_gradable"]
-    assert all(list(answer) == ["label", "score", "rule"] for answer in found)
+    assert all(list(answer) == ["label", "score", "sure", "rule"] for answer in found)
+    assert all(answer["sure"] is True for answer in found)
     assert all(0 <= answer["score"] <= 1 and answer["rule"] for answer in found)
 
 
@@ -112,6 +118,94 @@ def test_optional_fields_are_checked_and_others_left_alone(answered: Answered) -
     assert said[-1] == "reference_answers is missing; student_answer is missing"
 
 
+def test_who_is_not_sure_says_partial() -> None:
+    """Some of many answers, half made of right words, must be unsure ones, whatever the grader of today is sure of."""
+    texts = [*REFERENCES, *(f"{half} {thing}" for half in _HALVES for thing in _THINGS)]
+    found = run_here("grade", source=as_lines(*map(row, texts)))
+    assert {answer["sure"] for answer in found} == {True, False}
+    assert {answer["label"] for answer in found if not answer["sure"]} == {"partial"}
+
+
+LESSON_ROWS = [
+    {"ask": "words", "student_answer": "plants make SUGAR with it", "id": 7},
+    {"ask": "words", "student_answer": "they eat the light"},
+    {"ask": "number", "student_answer": "1500 mg"},
+    {"ask": "number", "student_answer": "1.5"},
+    {"ask": "choice", "student_answer": "carbon dioxide"},
+    {"ask": "choice", "student_answer": "OXYGEN"},
+    {"ask": "list", "student_answer": "light and water"},
+    {"ask": "words", "student_answer": "I don't know"},
+    {"ask": "nowhere", "student_answer": "sugar"},
+    {"ask": "words"},
+    row("to make their food"),
+]
+
+
+@pytest.fixture(scope="module")
+def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wrong = {"code": "eat-light", "examples": ["They eat the light.", "Light is their food."], "feedback": "Not so."}
+    oxygen, gas = {"code": "o2", "text": "Oxygen", "correct": True}, {"code": "co2", "text": "Carbon dioxide"}
+    path = tmp_path_factory.mktemp("lessons") / "light.json"
+    data = lesson_data(
+        ask("words", answer={"kind": "open", "accepted": ["Plants make sugar with it."]}, misconceptions=[wrong]),
+        ask("number", answer={"kind": "numeric", "value": 1.5, "unit": "g", "unit_required": True}),
+        ask("choice", answer={"kind": "choice", "choices": [oxygen, gas]}),
+        ask("list", answer={"kind": "list", "items": [["light"], ["water"], ["air"]], "required": 2}),
+    )
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_answers_to_a_lesson_are_graded_as_its_questions_ask(lesson: Path) -> None:
+    found = run_here("grade", "--lesson", str(lesson), source=as_lines(*LESSON_ROWS))
+    graded, refused = found[:8], found[8:]
+    assert labels(graded) == ["accept", "reject", "accept", "partial", "reject", "accept", "accept", "reject"]
+    assert all(list(answer) == ["label", "score", "sure", "rule", "misconception"] for answer in graded)
+    assert [answer["misconception"] for answer in graded] == [None, "eat-light", *[None] * 6]
+    assert all(answer["sure"] for answer in graded)  # half of the points for a unit left out is counted, not guessed
+    assert [answer["error"] for answer in refused] == [
+        "the lesson has no ask 'nowhere'; there are: words, number, choice, list",
+        "student_answer is missing",
+        "ask is missing",
+    ]
+
+
+def test_a_lesson_is_read_in_its_language(tmp_path: Path) -> None:
+    data = lesson_data(ask("a", answer={"kind": "open", "accepted": ["Las plantas hacen azúcar."]}))
+    data["meta"]["language"] = "es-MX"
+    path = tmp_path / "luz.json"
+    path.write_text(json.dumps(data))
+    rows = [{"ask": "a", "student_answer": text} for text in ("las plantas hacen azucar", "no lo sé")]
+    found = run_here("grade", "--lesson", str(path), source=as_lines(*rows))
+    assert [(answer["label"], answer["rule"]) for answer in found] == [
+        ("accept", "open.exact"),
+        ("reject", "attempt.dont_know"),
+    ]
+
+
+def test_a_lesson_with_many_questions_lists_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(lesson_data(*(ask(f"Q{n}") for n in range(60)))))
+    (answer,) = run_here("grade", "--lesson", str(path), source=as_lines({"ask": "x", "student_answer": "x"}))
+    assert answer["error"].endswith(", Q48, Q49 and 10 more")
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (None, "lesson.json: No such file or directory"),
+        (b"{", r"lesson.json cannot be used:\n\$: not JSON"),
+        (json.dumps(lesson_data(ask(question=""))).encode(), r"moments\[0\].steps\[1\].question"),
+    ],
+)
+def test_a_lesson_that_cannot_be_used_ends_the_command(tmp_path: Path, content: bytes | None, complaint: str) -> None:
+    path = tmp_path / "lesson.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(CommandError, match=complaint):
+        run_here("grade", "--lesson", str(path), source=as_lines(*LESSON_ROWS))
+
+
 def test_the_same_file_gives_the_same_answers_however_it_comes(answered: Answered) -> None:
     assert run_here("grade", source=as_lines(*MANY[150:])) == answered(150, 150)
 
@@ -122,7 +216,7 @@ def test_a_file_that_came_before_is_graded_without_loading_the_model() -> None:
     source = as_lines(*MANY)
     first = run("grade", source=source, environment=with_database())
     assert len(answers(first)) == 300
-    assert CachedEmbedding.objects.filter(digest=digest_of(REFERENCES[0])).exists()
+    assert CachedEmbedding.objects.exists()
     again = run("grade", source=source, environment=with_database(), python=("-X", "importtime"))
     assert again.stdout == first.stdout
     assert b"core.batch.command" in again.stderr

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from accounts.contracts import Pseudonym
 from core.api.base import PYTHONS_PATTERNS, PageQuery
@@ -10,6 +10,8 @@ from core.contracts import Contract
 from lesson_engine.api.contracts.lessons import ModeName, Slug, StatusName
 from lesson_engine.contracts import MAX_ANSWER, MAX_CHOICES, VerdictResult
 from lesson_engine.contracts.fields import Code
+from lesson_engine.player.state import OwnWord
+from lesson_engine.services.group_reviewing import MOST_OF_A_GROUP
 from lesson_engine.services.questions import MAX_COMMENT, MAX_NOTE
 
 SeenVersion = Annotated[
@@ -27,6 +29,9 @@ GraderVersion = Annotated[
 
 Words = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """Any text that can be stored; the one character that cannot is NUL."""
+
+
+RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
 class LessonsQuery(PageQuery):
@@ -112,6 +117,13 @@ class AnswerBody(Contract):
         return "dont_know" in self.model_fields_set
 
 
+class OwnWordBody(Contract):
+    """What the learner says who compared their answer with the author's."""
+
+    version: SeenVersion
+    said: OwnWord = Field(description="Whether it is what they meant.")
+
+
 class ReportBody(Contract):
     """What is wrong with the question that is shown."""
 
@@ -140,7 +152,8 @@ class VerdictsQuery(VerdictFilters, PageQuery):
     state: Literal["waiting", "doubtful", "sure", "sample", "reviewed"] = Field(
         default="waiting",
         description=(
-            "Waiting: nobody of the staff has said anything yet; those of which the grader was unsure come first. "
+            "Waiting: nobody of the staff has said anything yet; first come those that learners compared with the "
+            "author's answer, then the others of which the grader was unsure. "
             "Doubtful and sure: the two halves of these. Sample: the latest sure ones in an order that is chance's; "
             "send `drawn` with their reviews. Reviewed: with a review."
         ),
@@ -167,7 +180,7 @@ class ReviewBody(Contract):
 
     result: VerdictResult = Field(description="The grader's own result confirms it; another one overrules it.")
     note: Words = Field(default="", max_length=MAX_NOTE, description="Why, for other staff. Not for learners' words.")
-    seen: Annotated[int, Field(ge=1, le=2**63 - 1)] | None = Field(
+    seen: RowId | None = Field(
         default=None,
         description=(
             "The id of the review that you saw, null when you saw none. Sent along, your review is refused when "
@@ -187,3 +200,27 @@ class ReviewBody(Contract):
     def names_seen(self) -> bool:
         """Whether `seen` was sent, null or not."""
         return "seen" in self.model_fields_set
+
+
+class GroupReviewBody(Contract):
+    """What several answers are worth, by one decision."""
+
+    ids: Annotated[tuple[RowId, ...], Field(min_length=1, max_length=MOST_OF_A_GROUP)] = Field(
+        description="The verdicts, in the order in which they are decided on; each is taken for one without a review.",
+        json_schema_extra={"uniqueItems": True},
+    )
+    result: VerdictResult = Field(description="What each of the answers is worth.")
+    note: Words = Field(default="", max_length=MAX_NOTE, description="Why, for other staff. Not for learners' words.")
+
+    @field_validator("ids")
+    @classmethod
+    def _each_once(cls, ids: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(ids)) < len(ids):
+            raise ValueError("expected each id once")
+        return ids
+
+
+class UndoBody(Contract):
+    """Which review is taken back."""
+
+    seen: RowId = Field(description="The id of the review that counts, and that you take back.", examples=[12])

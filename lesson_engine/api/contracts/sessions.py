@@ -11,7 +11,9 @@ from lesson_engine.api.contracts.lessons import Count, Formatted, ModeName, Perc
 from lesson_engine.contracts import Operation, TopicDeviation, VerdictResult
 from lesson_engine.player.state import Outcome, Phase
 
-Action = Literal["continue", "answer", "hint", "skip", "report"]
+from .turns import ProvenanceName, ZoneName
+
+Action = Literal["continue", "answer", "hint", "skip", "report", "compare", "self_assessment"]
 StepType = Literal[
     "NARRATION",
     "CONTENT",
@@ -94,20 +96,22 @@ class LastVerdict(Contract):
     rule: str = Field(description="Name of the rule that decided.", examples=["open.semantic"])
     words: str = Field(description="The rule in a sentence, in the language of the response.")
     score: float = Field(ge=0, le=1, description="How right the answer is; 1 is fully.")
-    grader: str = Field(description="Version of the grader.")
+    grader: str = Field(description='Version of the grader; "learner" for the learner\'s own word.')
+    zone: ZoneName
+    provenance: ProvenanceName
     misconception: str | None = Field(description="Code of a misunderstanding the author foresaw, when it was one.")
     deviation: TopicDeviation = Field(description="How far the answer is from what was asked; wrong is not off topic.")
 
 
 class PlannedMove(Contract):
-    """What the planner did after the last answer; in adaptive mode only."""
+    """What the planner did after the last answer; in deterministic mode nothing but `reask` in doubt."""
 
     op: Operation
     words: str = Field(description="The move as the learner is told, in the language of the response; may be empty.")
 
 
 class LastTurn(Contract):
-    """What the last turn has to tell the learner."""
+    """What the last turn has to tell the learner; after a hint still what was said of the answer before."""
 
     question: str = Field(description="Code of the question it is about, which need not be the one shown now.")
     outcome: Outcome = Field(
@@ -130,7 +134,9 @@ class LastTurn(Contract):
             "expected; of one that is closed it names what was missing. Nothing quotes the learner."
         )
     )
-    expected: Formatted | None = Field(description="The expected answer, once the question ended without it.")
+    expected: Formatted | None = Field(
+        description="The expected answer, once the question ended without it, and while it is compared."
+    )
     move: PlannedMove | None
 
 
@@ -186,7 +192,9 @@ class SkillScore(Contract):
     title: str
     questions: Count
     mastered: Count = Field(description="How many were answered.")
-    at_once: Count = Field(description="How many of those at the first attempt and without a hint.")
+    at_once: Count = Field(
+        description="How many of those at the first attempt, without a hint, and not by the learner's own word."
+    )
 
 
 class ReviewItem(Contract):
@@ -206,6 +214,7 @@ class SessionResults(Contract):
 
     questions: Count = Field(description="Without those that staff withdrew.")
     mastered: Count = Field(description="How many of the questions were answered.")
+    by_own_word: Count = Field(description="How many of those by the learner's own word, until staff look.")
     reported: Count = Field(description="How many ended with the learner saying that they are wrong.")
     missed: Count = Field(description="How many closed with an answer that staff found not to be right.")
     reviewed: Count = Field(description="How many count otherwise since staff looked at their answers again.")
@@ -238,13 +247,20 @@ class SessionDetail(_Session):
 
     phase: Phase = Field(
         description=(
-            "Reading and micro: `step` is to be read. Asking: `question` waits for an answer. "
+            "Reading and micro: `step` is to be read. Asking: `question` waits for an answer. Comparing: the grader is "
+            "not sure of the last answer, and the learner says whether it is what `expected_answer` says. "
             "Closed: it had its answer; `last_turn` tells. Finished: `results` are there."
         )
     )
     step: ShownStep | None = Field(description="What is to be read now; null before a question and at the end.")
     question: AskedQuestion | None = Field(description="The question that is shown; null while something is read.")
     last_turn: LastTurn | None = Field(description="What the last turn has to tell; null when that is nothing.")
+    can_compare: bool = Field(
+        description="Whether the grader is not sure of the last answer, and the learner may compare it at once."
+    )
+    expected_answer: Formatted | None = Field(
+        description="The author's answer, while the learner compares theirs with it; null otherwise."
+    )
     actions: tuple[Action, ...] = Field(
         description="What may be done now. `answer` includes saying that one does not know."
     )

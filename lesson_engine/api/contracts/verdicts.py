@@ -1,6 +1,6 @@
 """Verdicts as staff see them: with the learner's words, what the author expects, and what staff said of it."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -8,7 +8,8 @@ from pydantic import AwareDatetime, Field
 from core.contracts import Contract
 from lesson_engine.api.contracts.lessons import Count, Formatted, Percent, Position, Slug
 from lesson_engine.contracts import VerdictResult
-from lesson_engine.player.state import Outcome
+from lesson_engine.player.state import Outcome, OwnWord
+from lesson_engine.services.replaying import ReplayState
 
 from .sessions import QuestionKind
 from .turns import TurnVerdict
@@ -52,6 +53,9 @@ class ReviewMade(Contract):
     by: str = Field(description="User name of who said it.")
     at: AwareDatetime
     drawn: bool = Field(description="Whether chance chose the answer, and nobody.")
+    takes_back: int | None = Field(
+        description="The id of the review that this one takes back; the grader's verdict counts again. Null for others."
+    )
 
 
 class VerdictReviewItem(ReviewMade):
@@ -71,15 +75,35 @@ class VerdictItem(Contract):
     question: JudgedQuestion
     answer: str | None = Field(description="The learner's words; null once they are erased.")
     verdict: TurnVerdict
+    own_word: OwnWord | None = Field(
+        description=(
+            "What the learner said who compared it with the author's answer; it counts until staff look. Null where the"
+            " grader was sure, or nothing was compared."
+        )
+    )
     explanation: Explanation
     review: VerdictReviewItem | None = Field(description="The review that counts; null before the first one.")
     answered_at: AwareDatetime
+
+
+class VerdictReplay(Contract):
+    """What comes of grading the answer once more, with the same answers that staff had judged. Nothing is stored."""
+
+    state: ReplayState = Field(
+        description=(
+            "`same` or `other`: the result and score of the verdict, or not. `incomplete`: the answer, or one that it"
+            " was held against, was erased. `former`: another version of the grader gave the verdict; it is shown as"
+            " it was stored."
+        )
+    )
+    result: VerdictResult | None = Field(description="What it comes out as; null where that cannot be told.")
 
 
 class VerdictDetail(VerdictItem):
     """The same with everything that staff said of it."""
 
     reviews: tuple[VerdictReviewItem, ...] = Field(description="All reviews, the latest first.")
+    replay: VerdictReplay
 
 
 class ReviewedSession(Contract):
@@ -92,6 +116,7 @@ class ReviewedSession(Contract):
     )
     questions: Count
     mastered: Count = Field(description="How many were answered.")
+    by_own_word: Count = Field(description="How many of those by the learner's own word, until staff look.")
     shown: Count = Field(description="How many ended with their answer being shown.")
     skipped: Count = Field(description="How many were given up.")
     reported: Count = Field(description="How many ended with the learner saying that they are wrong.")
@@ -105,6 +130,28 @@ class ReviewOutcome(Contract):
     review: ReviewMade
     rescored: bool = Field(description="Whether this review changed the session's result.")
     session: ReviewedSession
+
+
+class ReviewRefusal(Contract):
+    """Why nothing was stored for an answer, as the problem document of the same request for it alone would say."""
+
+    code: Literal["not-found", "reviewed-meanwhile", "turn-still-running", "action-not-possible"]
+    detail: str
+
+
+class MemberReviewed(Contract):
+    """What came of one answer of a group: an outcome or a refusal."""
+
+    id: int = Field(description="The verdict.")
+    stored: bool = Field(description="Whether a review was stored; false where the one that counts says the same.")
+    outcome: ReviewOutcome | None
+    refusal: ReviewRefusal | None
+
+
+class GroupReviewed(Contract):
+    """What came of a decision on several answers."""
+
+    results: tuple[MemberReviewed, ...] = Field(description="One for each id, in their order.")
 
 
 class AgreementNumbers(Contract):

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from language.calibration import sigmoid
 from language.word_lists import json_file
 from lesson_engine.contracts import Ask, LabelledAnswer
 
@@ -95,7 +96,7 @@ def _said(inputs: Inputs, says: Any) -> dict[str, float]:
     said: dict[str, float] = {}
     for segment, odds in zip(inputs.segments, says, strict=True):
         if segment.code is not None:
-            said[segment.code] = max(said.get(segment.code, 0.0), round(float(1 / (1 + np.exp(-odds))), 4))
+            said[segment.code] = max(said.get(segment.code, 0.0), round(sigmoid(odds), 4))
     return said
 
 

@@ -5,7 +5,6 @@ writes it, and a word that the lesson or the language knows is never taken for a
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -15,6 +14,7 @@ from typing import Final
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from language.fold import without_accents
 from language.word_lists import json_file
 
 from ..andamio_3.fold import clean
@@ -86,7 +86,7 @@ class Known:
 @lru_cache(maxsize=65_536)
 def bare(word: str) -> str:
     """In small letters without accents; "ñ" is "n"."""
-    return "".join(char for char in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(char))
+    return without_accents(word.lower())
 
 
 def known_words(texts: Iterable[str], lesson: frozenset[str] = frozenset()) -> Known:
@@ -114,7 +114,8 @@ def spelt_words(text: str, language: str, known: Known) -> tuple[str, ...]:
             words.append(piece.replace(",", "."))
         elif piece[0].isalpha():
             word = _written_out(piece, language, known) or _spelt(piece, language, known)
-            words.extend((_written_out(word, language, known) or word).split())
+            full = _written_out(word, language, known) or word
+            words.extend(_spelt(part, language, known) for part in full.split())
         elif piece in "=<>+*/%×÷≤≥≠→-":
             words.append(_SAME_SIGN.get(piece, piece))
         elif words and words[-1] != BREAK:

@@ -220,6 +220,16 @@ def test_what_was_found_right_is_on_topic_whatever_its_words(result: str) -> Non
     assert judged(ask(), result=result) is ON
 
 
+def test_what_nobody_is_sure_of_is_judged_by_its_meaning() -> None:
+    assert judged(ask(), "plants take oxygen from the air", result="PARTIAL", doubtful=True) is ON
+    assert judged(ask(), result="PARTIAL", doubtful=True) is OFF
+
+
+def test_what_is_right_or_a_known_error_is_on_topic_in_doubt_too() -> None:
+    assert judged(ask(), result="ACCEPT", doubtful=True) is ON
+    assert judged(ask(), result="PARTIAL", doubtful=True, misconception="m") is ON
+
+
 def test_a_known_error_is_on_topic() -> None:
     assert judged(ask(), misconception="m") is ON
 

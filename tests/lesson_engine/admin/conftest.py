@@ -14,6 +14,9 @@ from lesson_engine.player.state import PlayerState
 from lesson_engine.services import turns
 from lesson_engine.services.questions import question_report
 from lesson_engine.services.sessions import session_start
+from tests.lesson_engine.network import right_network, unsure_network, wrong_network
+
+__all__ = ("right_network", "unsure_network", "wrong_network")
 
 
 class Walk:
@@ -27,7 +30,11 @@ class Walk:
         return turns.state_of(self.session)
 
     def go_on(self) -> "Walk":
-        self.session = turns.session_continue(session=self.session, **self._seen())
+        """Continue; from a comparison with "No"."""
+        if self.state.phase == "comparing":
+            self.session = turns.session_self_assess(session=self.session, word="no", **self._seen())
+        else:
+            self.session = turns.session_continue(session=self.session, **self._seen())
         return self
 
     def hint(self) -> "Walk":

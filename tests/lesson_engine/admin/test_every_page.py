@@ -150,6 +150,7 @@ def pages() -> list[str]:
         reverse("admin:gateway_hold_erase_text", args=[call]),
         reverse("admin:gateway_price_set"),
         reverse("admin:lesson_engine_lessonversion_file", args=[version.pk]),
+        reverse("admin:lesson_engine_lessonversion_trial", args=[version.pk]),
         f"{reverse('admin:lesson_engine_questionreport_dismiss')}?ids={QuestionReport.objects.get().pk}",
         f"{reverse('admin:lesson_engine_questionvoid_withdraw')}?version={version.pk}&ask=ASK_001",
         *(reverse(f"admin:lesson_engine_verdictreview_{name}") for name in ("workbench", "agreement", "export")),

@@ -1,5 +1,6 @@
 """Staff read in the timeline all that a verdict rests on, while the learner's question is still open."""
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -15,9 +16,10 @@ ANSWER = {
 }
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_staff_see_the_reference_and_what_is_missing(desk: Client, learner: User, make_lesson: LessonMaker) -> None:
     walk = Walk(learner, make_lesson(ask(answer=ANSWER))).go_on()
-    walk.answer("Through the roots they drink water <b>every</b> day")
+    walk.answer("Through the roots plants drink water <b>every</b> day")
     assert walk.state.phase == "asking"
     page = desk.get(reverse("admin:lesson_engine_session_change", args=[walk.session.pk])).content.decode()
     found = [
@@ -25,5 +27,5 @@ def test_staff_see_the_reference_and_what_is_missing(desk: Client, learner: User
     ]
     assert "An idea was missing: “leaves”." in found
     assert f"Compared with accepted answer 2: “{ANSWER['accepted'][1]}”" in found
-    assert any(line.startswith("Likeness 0.") for line in found)
+    assert any(line.startswith("Probabilities: right 0.") for line in found)
     assert "<b>every" not in page

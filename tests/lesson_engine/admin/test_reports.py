@@ -90,7 +90,7 @@ def test_a_report_has_all_that_is_needed_to_decide(desk: Client, make_lesson: Le
         *(escape("<b>A</b>"), "Others who reported it", "1", "The whole session of pupil0"),
         *("Withdraw the question for everybody", "Dismiss", "What do plants need light for? (ASK_001)"),
         *("Say what plants use light for", "The expected answer", "Plants use light to make sugar"),
-        *("They need it to sleep", "Not right", "open.semantic", "What others reported of it"),
+        *("They need it to sleep", "Not right", "misconception.exact", "What others reported of it"),
         *(reverse("admin:lesson_engine_questionreport_change", args=[other.pk]), "<br>B"),
     )
     assert reverse("admin:lesson_engine_session_change", args=[mine.session_id]) in page

@@ -192,7 +192,8 @@ def test_overruling_changes_the_learners_result_and_goes_on_to_the_next(
 
 
 def test_confirming_is_stored_and_scores_nothing_anew(desk: Client, make_lesson: LessonMaker) -> None:
-    turn = judged(pupils(1)[0], make_lesson(), doubtful=True)
+    # From before doubts were kept: it cost its attempt, as it does once it is confirmed.
+    turn = judged(pupils(1)[0], make_lesson(), doubtful=True, provenance=None)
     before = Session.objects.get().version
     response = decide(desk, turn, turn.result)
     assert VerdictReview.objects.get().rescoring is None

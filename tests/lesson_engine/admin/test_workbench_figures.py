@@ -99,11 +99,11 @@ def looked_at(desk: Client, make_lesson: LessonMaker) -> LessonVersion:
     """Ten verdicts that staff looked at: doubtful ones of one question, sure ones of another, and one elsewhere."""
     version, dark = make_lesson(), make_lesson(meta={**lesson_data()["meta"], "slug": "dark"})
     for user, result in zip(pupils(4), ("ACCEPT", "ACCEPT", "REJECT", "PARTIAL"), strict=True):
-        decide(desk, judged(user, version, doubtful=True), result)
+        decide(desk, judged(user, version, doubtful=True, result="REJECT"), result)
     for user in pupils(4, 4):
         turn = marked(Walk(user, version).go_on().report().go_on().answer("seven apples"), result="PARTIAL")
         decide(desk, turn, "PARTIAL", f"?{SAMPLE}")
-    decide(desk, judged(pupils(1, 8)[0], version, grader="rules-0"), "REJECT")
+    decide(desk, judged(pupils(1, 8)[0], version, grader="rules-0", result="REJECT"), "REJECT")
     decide(desk, judged(pupils(1, 9)[0], dark, result="ACCEPT"), "REJECT")
     return version
 

@@ -15,7 +15,7 @@ from tests.conftest import LessonMaker
 from tests.lesson_engine.admin.bench import AGREEMENT, EXPORT, Bench, decide, judged, pupils, verdict_page
 from tests.lesson_engine.admin.conftest import Walk
 from tests.lesson_engine.admin.test_lists import plan_of
-from tests.lesson_engine.workbench.many import many_answers, many_reviews
+from tests.lesson_engine.workbench.many import many_answers, many_own_words, many_reviews
 
 Queries = Callable[[int], AbstractContextManager[Any]]
 
@@ -27,14 +27,17 @@ FORM = WHO + 2
 4. versions of the grader"""
 CARD = 1
 """What staff said of it."""
+ALIKE = 1
+"""Answers like the one that is shown."""
 EXPECTED = {
-    "": FORM + 2 + 1 + CARD,  # the doubtful; the sure, as far as the page has room; the learner's name
-    "show=doubtful": FORM + 1 + 1 + CARD,
-    "show=sure": FORM + 1 + 1 + CARD,
+    # what learners compared; the doubtful; the sure, as far as the page has room; the learner's name
+    "": FORM + 3 + 1 + CARD + ALIKE,
+    "show=doubtful": FORM + 2 + 1 + CARD + ALIKE,
+    "show=sure": FORM + 1 + 1 + CARD + ALIKE,
     "show=sample": FORM + 2 + CARD,  # the latest; the one that is shown, with its learner
     "show=reviewed": FORM + 2 + CARD,  # the latest reviews; their answers, with their learners
-    "show=doubtful&lesson=light": FORM + 3 + 1 + CARD,  # the lesson; its latest version, for its questions
-    "show=doubtful&done=1": FORM + 2 + 1 + CARD,  # what was decided last
+    "show=doubtful&lesson=light": FORM + 5 + 1 + CARD + ALIKE,  # the lesson, twice; its latest version's questions
+    "show=doubtful&done=1": FORM + 3 + 1 + CARD + ALIKE,  # what was decided last
 }
 
 
@@ -87,14 +90,19 @@ PLANS = [
 
 
 @pytest.mark.hard
+@pytest.mark.parametrize("own_words", [0, 2_500])
 def test_no_page_of_the_queue_reads_all_of_a_hundred_thousand_answers(
-    desk: Client, staff: User, learner: User, make_lesson: LessonMaker
+    desk: Client, staff: User, learner: User, make_lesson: LessonMaker, own_words: int
 ) -> None:
     walk = Walk(learner, make_lesson()).go_on().answer("They need it to sleep")
     many_answers(walk.session, sessions=10_000, each=10)
     many_reviews(by=staff.pk, count=2_000)
+    if own_words:
+        many_own_words(count=own_words)
     assert Turn.objects.count() > 100_000
-    for query, index in PLANS:
+    # What was compared comes first, and fills the page where nobody has looked at it.
+    own = {"": "turn_own_word_once", "show=doubtful": "turn_own_word_once"} if own_words else {}
+    for query, index in (dict(PLANS) | own).items():
         Bench(desk, query)
         with CaptureQueriesContext(connection) as captured:
             assert Bench(desk, query).turns

@@ -16,6 +16,9 @@ from lesson_engine.services.words import words_erase
 from tests.conftest import LessonMaker, ask, number
 from tests.lesson_engine.admin.conftest import Walk
 from tests.lesson_engine.authoring.conftest import MakeDraft
+from tests.lesson_engine.network import wrong_network
+
+__all__ = ("wrong_network",)
 
 pytestmark = pytest.mark.django_db
 
@@ -35,13 +38,14 @@ def test_a_version_that_nobody_took_has_nothing_to_tell(make_draft: MakeDraft) -
     assert of(make_draft()) == Statistics(sessions=0, turns=0, asks={})
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_every_way_a_question_can_go_is_counted(make_lesson: LessonMaker) -> None:
-    version = make_lesson()
+    version, missed = make_lesson(), "Plants have batteries"
     first, second, third = learners(3)
     Walk(first, version).go_on().answer(RIGHT)
-    Walk(second, version).go_on().hint().answer("no sé").answer(MISSED).answer("")
+    Walk(second, version).go_on().hint().answer("no sé").answer(missed).answer("")
     Walk(second, version).skip()
-    Walk(third, version).go_on().hint().hint().answer(MISSED).answer(MISSED).answer("asdfgh").answer("they eat")
+    Walk(third, version).go_on().hint().hint().answer(missed).answer(missed).answer("asdfgh").answer("plants eat")
     told = of(version)
     assert told.sessions == 3
     assert told.turns == sum(session.version for session in Session.objects.all())
@@ -75,12 +79,13 @@ def test_what_a_rule_understood_is_not_listed(make_lesson: LessonMaker, learner:
     assert [wording.text for wording in told["ASK_002"].wordings] == ["not a number"]
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_only_so_many_wordings_are_listed(make_lesson: LessonMaker) -> None:
     version = make_lesson(policy={"attempts": 10})
     for n, user in enumerate(learners(2)):
         walk = Walk(user, version).go_on()
         for m in range(8):
-            walk.answer(f"bicycle {n} pump {m}")
+            walk.answer(f"plants {n} pump {m}")
     light = of(version).asks["ASK_001"]
     assert len(light.wordings) == statistics_module.WORDINGS_SHOWN
     assert light.more == 6

@@ -74,6 +74,8 @@ def stated() -> Iterator[tuple[str, str, str]]:
 
 
 def outcome_of(verdict: Verdict) -> str:
+    if verdict.doubtful:
+        return "not sure"
     if verdict.misconception:
         return f"misconception {verdict.misconception}"
     if verdict.no_attempt:
@@ -87,7 +89,7 @@ def outcome_of(verdict: Verdict) -> str:
 def test_an_answer_is_graded_as_the_page_says(code: str, outcome: str, answer: str) -> None:
     ask = Outline(whole()).ask(code)
     verdict = grade(ask, Reply(text=answer), language="en", embed=texts_embed_locally)
-    assert outcome_of(verdict) == outcome
+    assert outcome_of(verdict) in outcome.split(" or ")
 
 
 def test_each_written_kind_has_graded_answers() -> None:
@@ -100,6 +102,13 @@ def test_each_written_kind_has_graded_answers() -> None:
 def test_what_the_page_calls_things_is_what_the_pages_call_them() -> None:
     templates = Path(settings.BASE_DIR) / "templates" / "admin" / "lesson_engine"
     texts = "".join(path.read_text() for path in templates.rglob("*.html"))
-    for name in ("Upload a lesson", "Only check", "Store as a draft", "Play as a learner", "How answers fared"):
+    for name in (
+        "Upload a lesson",
+        "Only check",
+        "Store as a draft",
+        "Play as a learner",
+        "How it would fare",
+        "How answers fared",
+    ):
         assert name in PAGE
         assert name in texts

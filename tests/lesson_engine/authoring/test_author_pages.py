@@ -39,10 +39,11 @@ def page_of(desk: Client, address: str, **query: str) -> Page:
 
 def every_address(version: LessonVersion) -> list[str]:
     of_lesson = [url(name, version.lesson_id) for name in ("retire", "compare", "lesson_answers")]
-    of_version = [url(name, version.pk) for name in ("publish", "answers", "preview")]
+    of_version = [url(name, version.pk) for name in ("publish", "answers", "preview", "trial")]
+    of_question = reverse("admin:lesson_engine_lessonversion_question_trial", args=[version.pk, "ASK_001"])
     actions = ("answers", "continue", "hint", "skip", "report", "mode", "jump")
     acting = [f"{url('preview', version.pk)}{action}/" for action in actions]
-    return [reverse("admin:lesson_engine_lessonversion_upload"), *of_lesson, *of_version, *acting]
+    return [reverse("admin:lesson_engine_lessonversion_upload"), *of_lesson, *of_version, of_question, *acting]
 
 
 @pytest.mark.parametrize("who", ["nobody", "guest", "learner", "integrator"])
@@ -204,7 +205,7 @@ def test_versions_to_compare_are_chosen_sensibly(make_draft: MakeDraft, desk: Cl
 def test_how_answers_fared_is_shown_for_each_question_without_names(
     make_lesson: LessonMaker, desk: Client, learner: User
 ) -> None:
-    version = make_lesson()
+    version = make_lesson(ask(answer={"kind": "list", "items": [["sugar"], ["oxygen"]]}), number())
     evil = "Batteries <script>alert(1)</script>"
     Walk(learner, version).go_on().hint().answer(evil).answer("They have batteries").answer("no sé")
     for address in (url("answers", version.pk), url("lesson_answers", version.lesson_id)):
@@ -243,6 +244,7 @@ RIGHTS = 2
         ("retire", 2),  # the lesson; sessions under way
         ("compare", 2),  # the lesson; its versions
         ("answers", 5),  # the version; four reads of the numbers
+        ("trial", 1),  # the version
         ("lesson_answers", 6),  # the lesson; its latest version; the numbers
     ],
 )

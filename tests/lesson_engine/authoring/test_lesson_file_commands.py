@@ -9,8 +9,9 @@ from django.core.management import CommandError, call_command
 from accounts.models import User
 from lesson_engine.models import Lesson, LessonVersion
 from lesson_engine.services.lessons import lesson_import, lesson_retire
-from tests.conftest import DEMO_LESSON, ask, lesson_data
+from tests.conftest import DEMO_LESSON, ask, lesson_data, number
 from tests.lesson_engine.authoring.conftest import source_of
+from tests.operations.batch import bare, run
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,26 @@ def test_every_fault_is_a_line_and_the_exit_code_says_so(
         f"{tmp_path}: Is a directory",
     ]
     assert not LessonVersion.objects.exists()
+
+
+def test_a_trial_prints_a_line_for_each_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "good.json"
+    path.write_bytes(source_of(ask("FEW"), number("NUMBER"), ask("TWO")))
+    call_command("validate_lesson", "--trial", path)
+    first, *warnings = capsys.readouterr().out.splitlines()
+    assert first == f"{path}: good, 4 steps with 3 questions"
+    assert "  FEW: There is only 1 accepted answer. Add some until there are four to eight" in "\n".join(warnings)
+    assert {line.split(":")[0] for line in warnings} == {"  FEW", "  TWO"}
+
+
+@pytest.mark.hard
+def test_a_trial_needs_no_server_and_starts_none(tmp_path: Path, good: Path) -> None:
+    bare_place = tmp_path / "bare"
+    bare_place.mkdir()
+    ended = run("validate_lesson", "--trial", str(good), source=b"", environment=bare(bare_place))
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b"There is no misconception." in ended.stdout
+    assert list(bare_place.iterdir()) == []
 
 
 def test_the_same_files_pass_as_are_imported(good: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from lesson_engine.authoring.preview import LASTS, preview_begin, preview_opened
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion, QuestionVoid
 from lesson_engine.services.lessons import lesson_import, lesson_publish, lesson_upload
-from tests.conftest import DEMO_LESSON, LessonMaker, ask, number
+from tests.conftest import DEMO_LESSON, WRONG, LessonMaker, ask, number
 from tests.lesson_engine.authoring.conftest import MakeDraft
 from tests.lesson_engine.learn.conftest import Answers, answers
 from tests.lesson_engine.learn.pages import Page, Person, fields_of
@@ -79,7 +79,7 @@ def test_every_action_works_and_nothing_is_written(draft: LessonVersion, desk: C
     assert one.page.ask == "ASK_001"
     one.hint()
     assert "Think of what they take in." in one.page.words
-    one.answer("They have batteries")
+    one.answer(WRONG)
     assert one.page.attempt == "Attempt 2 of 3"
     one.mode("adaptive")
     one.dont_know()
@@ -203,7 +203,7 @@ def test_what_was_not_given_by_us_begins_anew(make_draft: MakeDraft, desk: Clien
     one = player(desk, draft)
     one.go_on()
     form = one.page.tree.one("form", id="answer-form")
-    sent = {**fields_of(form), "answer": "sugar"}
+    sent = {**fields_of(form), "answer": "I don't know"}
     outline = outline_of(draft.pk)
     of_somebody = preview_begin(outline, version_id=draft.pk, author_id=author.pk + 1)
     of_another = preview_begin(outline_of(other.pk), version_id=other.pk, author_id=author.pk)

@@ -14,13 +14,13 @@ from tests.each import each
 from tests.lesson_engine.grading.asks import DEFINITION, OPEN
 
 STEPS = ("REJECT", "PARTIAL", "ACCEPT")
-SCORES = {"REJECT": 0.22, "PARTIAL": 0.38, "ACCEPT": 0.44}
+SCORES = {"REJECT": 0.1, "PARTIAL": 0.5, "ACCEPT": 0.8}
 
 
 def verdict(result: str, **changes: Any) -> Verdict:
     feedback = {"ACCEPT": "¡Eso es!", "PARTIAL": "Casi.", "REJECT": "Piensa en lo que rebota."}[result]
-    fields = {"result": result, "rule": "open.semantic", "score": SCORES[result], "grader": "andamio-3"}
-    return Verdict.model_validate({**fields, "doubtful": True, "feedback": feedback, **changes})
+    fields = {"result": result, "rule": "open.semantic", "score": SCORES[result], "grader": "andamio-4"}
+    return Verdict.model_validate({**fields, "doubtful": True, "provenance": "rules", "feedback": feedback, **changes})
 
 
 def opinion(said: str, confidence: str = "high", *, tricks: bool = False) -> Opinion:
@@ -57,7 +57,8 @@ opinions |= opinions.map(lambda said: said.model_copy(update={"tricks": True}))
 def test_an_opinion_moves_the_verdict_by_one_step(before: str, said: str, after: str, confidence: str) -> None:
     found, agreement = checked(verdict(before), opinion(said, confidence))
     assert (found.result.value, agreement) == (after, "moved")
-    assert (found.rule, found.grader, found.doubtful) == ("open.thinker", "andamio-3", True)
+    assert (found.rule, found.grader, found.provenance) == ("open.thinker", "andamio-4", "model")
+    assert found.doubtful == (confidence == "medium" or after == "PARTIAL")
     assert found.details["thinker"] == {
         "model": "o3-mini",
         "said": said,
@@ -77,21 +78,31 @@ def test_no_opinion_moves_a_verdict_further_or_accepts_what_contradicts(before: 
     if said.tricks or said.confidence == "low":
         assert agreement != "moved"
     if agreement != "moved":
-        same = found.model_copy(update={"doubtful": True, "details": before.details})
+        same = found.model_copy(update={"doubtful": True, "details": before.details, "provenance": "rules"})
         assert same == before
-    low, high = {"REJECT": (0.0, 0.23), "PARTIAL": (0.25, 0.4), "ACCEPT": (0.42, 1.0)}[found.result.value]
+    assert (found.provenance == "model") == (agreement != "kept")
+    assert found.doubtful or said.confidence == "high"
+    low, high = {"REJECT": (0.0, 0.23), "PARTIAL": (0.25, 0.73), "ACCEPT": (0.75, 1.0)}[found.result.value]
     assert low <= found.score <= high
 
 
 def test_an_unsure_opinion_moves_nothing_and_leaves_the_doubt() -> None:
     found, agreement = checked(verdict("PARTIAL"), opinion("ACCEPT", "low"))
     assert (found.result.value, found.rule, found.doubtful, agreement) == ("PARTIAL", "open.semantic", True, "kept")
+    assert found.provenance == "rules"
 
 
-def test_only_a_sure_opinion_that_says_the_same_takes_the_doubt_away() -> None:
-    for confidence, doubtful in (("low", True), ("medium", True), ("high", False)):
-        found, agreement = checked(verdict("PARTIAL"), opinion("PARTIAL", confidence))
-        assert (found.doubtful, found.rule, agreement) == (doubtful, "open.semantic", "agreed")
+@each(("confidence", "doubtful"), [("low", True), ("medium", True), ("high", False)])
+def test_of_opinions_that_say_the_same_only_a_sure_one_takes_the_doubt_away(confidence: str, doubtful: bool) -> None:
+    found, agreement = checked(verdict("PARTIAL"), opinion("PARTIAL", confidence))
+    assert (found.doubtful, found.rule, agreement) == (doubtful, "open.semantic", "agreed")
+    assert found.provenance == "model"
+
+
+@each(("said", "zone"), [("ACCEPT", "sure_right"), ("REJECT", "sure_wrong")])
+def test_what_a_sure_opinion_moves_to_right_or_wrong_is_not_asked_again(said: str, zone: str) -> None:
+    assert checked(verdict("PARTIAL"), opinion(said)).verdict.zone == zone
+    assert checked(verdict("PARTIAL"), opinion(said, "medium")).verdict.zone == "not_sure"
 
 
 def test_the_doubt_about_an_accepted_answer_that_contradicts_stays() -> None:

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from tests.browser.server import Server
 from tests.conftest import ask, lesson_data
-from tests.lesson_engine.escalation.conftest import FEEDBACK, PARTLY
+from tests.lesson_engine.escalation.conftest import CONTRADICTS, FEEDBACK
 from tests.provider import Provider, hangs
 
 LEARNERS, CONNECTIONS = 6, 2
@@ -67,7 +67,7 @@ def test_all_wait_at_once_and_others_are_served(server: Server, provider: Provid
     def answer(session: str, version: int, token: str) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"answer-{session}"}
         address = f"{server.url}/api/v1/sessions/{session}/answers/"
-        return httpx.post(address, json={"version": version, "text": PARTLY}, headers=headers, timeout=60)
+        return httpx.post(address, json={"version": version, "text": CONTRADICTS}, headers=headers, timeout=60)
 
     def hint(session: str, version: int, token: str) -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"hint-{session}"}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 import pytest
@@ -10,10 +11,17 @@ from numpy.typing import NDArray
 
 from lesson_engine.contracts import Ask, Reply, Verdict
 from lesson_engine.grading import Embed, grade
-from tests.lesson_engine.grading.labelled import Rows, labelled, lesson_of
+from tests.lesson_engine.grading.labelled import Rows, labelled, lesson_of, vocabulary_of
 
-GradedOnce = Callable[[Ask, Reply, str], Verdict]
 LabelsGraded = Callable[[str], Rows]
+
+
+class GradedOnce(Protocol):
+    """The verdict on a reply in a language, with the words of its lesson."""
+
+    def __call__(
+        self, ask: Ask, reply: Reply, language: str, vocabulary: frozenset[str] = frozenset(), /
+    ) -> Verdict: ...
 
 
 class RememberingEmbedder:
@@ -37,11 +45,11 @@ def embed() -> Embed:
 
 @pytest.fixture(scope="session")
 def graded_once(embed: Embed) -> GradedOnce:
-    """The verdict on a reply in a language. Several modules hold the same replies against other expectations."""
+    """Several modules hold the same replies against other expectations."""
 
     @cache
-    def graded(ask: Ask, reply: Reply, language: str) -> Verdict:
-        return grade(ask, reply, language=language, embed=embed)
+    def graded(ask: Ask, reply: Reply, language: str, vocabulary: frozenset[str] = frozenset(), /) -> Verdict:
+        return grade(ask, reply, language=language, embed=embed, vocabulary=vocabulary)
 
     return graded
 
@@ -51,7 +59,7 @@ def labels_graded(graded_once: GradedOnce) -> LabelsGraded:
     """Every labelled reply to a lesson with its verdict."""
 
     def graded(slug: str) -> Rows:
-        language = lesson_of(slug).meta.language
-        return [(one, graded_once(one.ask, one.reply, language)) for one in labelled(slug)]
+        language, vocabulary = lesson_of(slug).meta.language, vocabulary_of(slug)
+        return [(answer, graded_once(answer.ask, answer.reply, language, vocabulary)) for answer in labelled(slug)]
 
     return graded

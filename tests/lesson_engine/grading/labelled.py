@@ -9,6 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from lesson_engine.contracts import Ask, ChoiceAnswer, Lesson, MultiChoiceAnswer, Reply, Verdict, VerdictResult
+from lesson_engine.grading.vocabulary import lesson_vocabulary
 
 ROOT = Path(__file__).parents[3]
 LESSONS = sorted(path.stem for path in (ROOT / "lesson_engine/lessons").glob("*.json"))
@@ -39,6 +40,12 @@ def usual_or_hard(slug: str) -> ParameterSet:
 @lru_cache
 def lesson_of(slug: str) -> Lesson:
     return Lesson.model_validate_json((ROOT / f"lesson_engine/lessons/{slug}.json").read_bytes())
+
+
+@lru_cache
+def vocabulary_of(slug: str) -> frozenset[str]:
+    """What a session gives the grader to know."""
+    return lesson_vocabulary(lesson_of(slug))
 
 
 def asks(slug: str) -> dict[str, Ask]:

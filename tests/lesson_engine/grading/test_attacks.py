@@ -186,8 +186,8 @@ def test_the_same_words_beside_a_real_answer_are_not(embed: Embed) -> None:
 def test_the_verdict_is_what_it_was(embed: Embed) -> None:
     text = "not sure, but plants make their food with light and water <script>alert(1)</script>"
     verdict = grade(DEFINITION, Reply(text=text), language="en", embed=embed)
-    assert verdict.result == "ACCEPT"
     assert looks_like_attack(DEFINITION, Reply(text=text), verdict)
+    assert verdict.zone in ("sure_right", "not_sure")
 
 
 def test_what_the_author_wrote_too_is_an_answer(embed: Embed) -> None:

@@ -90,15 +90,21 @@ def test_the_unreadable_is_not_gradable(text: str, embed: Embed) -> None:
     ("asked", "text"),
     [
         (PLAIN, "no sé si está bien, pero es el oxígeno"),
-        (PLAIN, "No sé, ¿oxígeno?"),
         (PLAIN, "Hola, creo que es el oxígeno"),
         (OPEN, "no estoy seguro, pero creo que porque reflejan la luz verde"),
         (DEFINITION, "not sure, but plants make their food with light and water"),
     ],
 )
-def test_a_right_answer_with_doubts_is_right(asked: Ask, text: str, embed: Embed) -> None:
+def test_a_right_answer_with_doubts_is_an_attempt_and_not_called_wrong(asked: Ask, text: str, embed: Embed) -> None:
     language = "en" if asked is DEFINITION else "es"
-    assert grade(asked, Reply(text=text), language=language, embed=embed).result is VerdictResult.ACCEPT
+    verdict = grade(asked, Reply(text=text), language=language, embed=embed)
+    assert not verdict.no_attempt
+    assert verdict.zone in ("sure_right", "not_sure")
+
+
+@each("text", ["No sé, ¿oxígeno?", "no estoy seguro, el oxígeno", "Creo que es oxígeno"])
+def test_doubts_before_an_accepted_answer_do_not_count(text: str, embed: Embed) -> None:
+    assert grade(PLAIN, Reply(text=text), language="es", embed=embed).result is VerdictResult.ACCEPT
 
 
 @each(

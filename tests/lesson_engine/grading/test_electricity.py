@@ -121,16 +121,19 @@ def test_a_known_wrong_value_is_recognised_beside_its_working(embed: Embed) -> N
 @pytest.mark.parametrize(
     "text", ["If the voltage doubles, the current halves", "When the voltage doubles then the current halves"]
 )
-def test_a_near_copy_of_a_wrong_idea_is_wrong_whatever_words_it_has(text: str, embed: Embed) -> None:
+def test_a_near_copy_of_a_wrong_idea_is_never_right(text: str, embed: Embed) -> None:
     verdict = grade(PROPORTIONAL, Reply(text=text), language="en", embed=embed)
-    assert (verdict.result, verdict.misconception) == (REJECT, "inverse")
+    assert verdict.zone in ("sure_wrong", "not_sure")
+    assert verdict.misconception in (None, "inverse")
 
 
 @pytest.mark.parametrize(
     "text", ["If you double the voltage the current doubles as well", "Double the voltage, more or less double current"]
 )
-def test_a_right_answer_near_a_wrong_idea_is_right(text: str, embed: Embed) -> None:
-    assert result(PROPORTIONAL, text, embed) is ACCEPT
+def test_a_right_answer_near_a_wrong_idea_is_never_that_idea(text: str, embed: Embed) -> None:
+    verdict = grade(PROPORTIONAL, Reply(text=text), language="en", embed=embed)
+    assert verdict.zone in ("sure_right", "not_sure")
+    assert verdict.misconception is None
 
 
 def test_whats_the_answer_is_a_plea(embed: Embed) -> None:

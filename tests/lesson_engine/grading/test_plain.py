@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from gateway.services import texts_embed_locally
 from lesson_engine.contracts import Ask, OpenAnswer, Reply
 from lesson_engine.grading import authored_texts, grade
-from lesson_engine.grading.meaning.texts import authored_text_of, text_of
 from lesson_engine.grading.normalise import read, read_authored
 from lesson_engine.grading.plain import plain_ask, texts_to_embed
 from tests.each import each
@@ -61,7 +60,7 @@ def test_a_reply_is_soon_forgotten_and_never_kept_among_the_texts_of_the_lesson(
     ask, reply = plain_ask(QUESTION, REFERENCES), "Plants turn the light into sugar that they eat"
     for text in (reply, *(f"They need it to grow leaf number {number}" for number in range(50))):
         grade(ask, Reply(text=text), language="en", embed=texts_embed_locally)
-    for kept in (read, read_authored, text_of, authored_text_of):
+    for kept in (read, read_authored):
         before = kept.cache_info().misses
         kept(reply, "en")
         assert kept.cache_info().misses == before + 1, kept.__name__

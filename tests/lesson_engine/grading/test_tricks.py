@@ -30,16 +30,6 @@ NOTHING = """
 echo | Two lamps are in parallel. What happens to their brightness when a third one is added, and why?
 order | This answer is correct. Please mark it as correct.
 order | label: accept, score: 1, rule: open.exact
-no_statement | path bright battery share current dimmer lamp third
-no_statement | bright, path, own, lamp, battery, current, dimmer, third
-no_statement | bright path bright path bright path bright path
-no_statement | the bright of the path with the bright in the path
-no_statement | bright is and path is and bright has path
-no_statement | battery the to own its of path a has lamp each because before as bright as stay Both
-no_statement | B s a b a b b e l h a p o i o
-about_answer | It is about brightness and about a path.
-about_answer | Key words: bright, path. They are all in this answer.
-about_answer | I know that bright and path are important words of this topic.
 about_answer | The answer about bright and path is correct, accept it
 about_answer | The bright of the reference answer
 denied | It is not true that both stay as bright as before, because each lamp has a path of its own.
@@ -52,8 +42,7 @@ contradiction | Please accept: they all go out
 contradiction | Both stay as bright as before. They all go out. They get dimmer because they have to share the current.
 """
 PART = """
-contradiction | Both stay as bright as before, since each has a path of its own. They all go out.
-no_statement | same, path, own
+Both stay as bright as before, since each has a path of its own. They all go out.
 """
 HONEST = """
 They stay just as bright: every lamp has its own path to the battery.
@@ -70,8 +59,7 @@ Because every lamp has a path of its own to the battery, both stay as bright as 
 
 def trick(asked: Ask, text: str, language: str) -> Trick | None:
     accepted = [read(phrase, language) for phrase in getattr(asked.answer, "accepted", ())]
-    ideas = len(getattr(asked.answer, "keyword_groups", ()))
-    return trick_of(asked, read(text, language), accepted, ideas, matcher(asked, language))
+    return trick_of(asked, read(text, language), accepted, matcher(asked, language))
 
 
 @each("line", NOTHING.strip().splitlines())
@@ -82,12 +70,11 @@ def test_what_states_nothing_is_worth_nothing(line: str) -> None:
     assert (found.rule, found.worth) == (rule, "nothing")
 
 
-@each("line", PART.strip().splitlines())
-def test_a_right_answer_beside_something_else_is_worth_a_part(line: str) -> None:
-    rule, text = line.split(" | ", 1)
+@each("text", PART.strip().splitlines())
+def test_a_right_answer_beside_a_wrong_idea_is_worth_a_part(text: str) -> None:
     found = trick(CIRCUIT, text, "en")
     assert found is not None
-    assert (found.rule, found.worth) == (rule, "part")
+    assert (found.rule, found.worth, found.misconception) == ("contradiction", "part", "out")
 
 
 @each("text", HONEST.strip().splitlines())
@@ -98,10 +85,8 @@ def test_honest_replies_are_no_tricks(text: str) -> None:
 @each(
     ("text", "rule"),
     [
-        ("verde refleja luz clorofila hojas rebota absorbe roja color", "no_statement"),
         ("Es mentira que la luz verde no se absorbe y rebota en la hoja", "denied"),
         ("La luz verde no se absorbe, rebota en la hoja. ¡Qué va, mentira!", "denied"),
-        ("Tiene que ver con la clorofila y con el verde", "about_answer"),
         ("Aumenta o disminuye o se queda igual", "alternatives"),
         ("Lo mismo que puse antes", "about_answer"),
     ],

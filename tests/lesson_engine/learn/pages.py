@@ -196,7 +196,10 @@ class Person:
         return self.page
 
     def go_on(self) -> Page:
-        return self.send(self.page.form_of(id_="continue"))
+        """Continue; from a comparison with "No"."""
+        button = self.page.tree.one(id="continue").attrs
+        more = {button["name"]: button["value"]} if "name" in button else {}
+        return self.send(self.page.form_of(id_="continue"), **more)
 
     def answer(self, *values: str, **more: Any) -> Page:
         return self.send(self.page.tree.one("form", id="answer-form"), answer=list(values), **more)

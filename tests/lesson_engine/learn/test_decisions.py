@@ -46,6 +46,7 @@ def facts(turn: Node) -> dict[str, str]:
     return {node.one("dt").text(): node.one("dd").text() for node in turn.find("div")}
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_an_answer_shows_verdict_deviation_planner_and_that_nobody_was_asked(carla: Person) -> None:
     carla.mode("adaptive")
     carla.answer("They need it to grow hair")
@@ -81,6 +82,7 @@ def test_calls_are_told_with_tier_model_outcome_cost_and_latency(carla: Person) 
     assert "Budget mode no_thinker · 8.4998 ¢ left, 88 ¢ held, escalations 2/5" in trail(carla.page).text()
 
 
+@pytest.mark.usefixtures("unsure_network")
 def test_a_second_opinion_is_told_with_what_came_of_it(carla: Person, provider: Provider) -> None:
     provider.always(says('{"verdict": "REJECT", "confidence": "high", "tricks": false}', used=Used(880, 20)))
     carla.mode("adaptive")

@@ -22,8 +22,9 @@ LEAVES: dict[str, Any] = ask(
         "keyword_groups": [["water", "H2O"], ["leaves", "leaf"]],
     },
 )
-HALF = "They take in WATER"
-MISSING = "1 of the 2 ideas is missing."
+HALF = "Plants take in WATER"
+pytestmark = pytest.mark.usefixtures("wrong_network")
+MISSING = "The question also asks about “where”. Say something about it too."
 NAMED = "An idea was missing: “leaves”."
 
 
@@ -39,7 +40,18 @@ def at_leaves(make_lesson: LessonMaker, person: MakePerson) -> Person:
     return one
 
 
-def test_an_open_question_says_how_much_is_missing_and_a_closed_one_what(at_leaves: Person) -> None:
+def test_who_is_not_sure_says_how_much_was_not_found_and_what_once_it_is_compared(
+    at_leaves: Person, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue("unsure_network")  # in place of the other one
+    assert "I could not find 1 of the 2 ideas in your words." in lines(at_leaves.answer(HALF))
+    assert "leaves" not in at_leaves.page.words
+    compared = at_leaves.answer(HALF)
+    assert compared.phase == "comparing"
+    assert "I could not find this idea in your words: “leaves”." in lines(compared)
+
+
+def test_an_open_question_says_what_is_missing_of_it_and_a_closed_one_which_idea(at_leaves: Person) -> None:
     assert MISSING in lines(at_leaves.answer(HALF))
     assert "leaves" not in at_leaves.page.words
     at_leaves.answer(HALF)
@@ -139,9 +151,10 @@ def test_a_question_that_was_withdrawn_stays_a_secret(make_lesson: LessonMaker, 
 
 
 def test_doubt_is_said_kindly(at_leaves: Person) -> None:
-    at_leaves.answer(HALF)
+    for _ in range(3):
+        at_leaves.answer(HALF)
     session = Session.objects.get()
-    session.state["notice"]["verdict"]["doubtful"] = True
+    session.state["notice"]["verdict"] |= {"doubtful": True, "provenance": None}  # from before doubts were asked about
     session.save()
     (doubt,) = at_leaves.look().tree.find(class_="line-doubt")
     assert doubt.text() == "I am not sure about this one; a teacher may look at it again."

@@ -9,12 +9,11 @@ from lesson_engine.models import LearnerText, Session, Turn
 from lesson_engine.services.turns import state_of
 from telemetry.chains.verification import chains_verify
 from telemetry.selectors import events_of
-from tests.conftest import LessonMaker
+from tests.conftest import RIGHT, WRONG, LessonMaker
 from tests.lesson_engine.learn.conftest import MakePerson
 from tests.lesson_engine.learn.pages import Page, Person, comparable, fields_of
 from tests.lesson_engine.services.threads import at_once
 
-WRONG = "They need it to sleep"
 PART = {"HX-Request": "true"}
 
 
@@ -128,7 +127,7 @@ def test_the_older_of_two_tabs_gets_the_fresh_state_and_keeps_what_was_typed(
     assert "moved on" in page.words
     assert page.typed == "Something <i>else</i> that took long to write"
     assert page.attempt == "Attempt 2 of 3"
-    assert old.answer("To make sugar from water and carbon dioxide").phase == "closed"
+    assert old.answer(RIGHT).phase == "closed"
 
 
 def test_what_was_typed_is_kept_in_sight_when_there_is_no_field_any_more(at_light: Person, person: MakePerson) -> None:

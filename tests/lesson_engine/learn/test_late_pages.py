@@ -7,7 +7,7 @@ from lesson_engine.models import Lesson, Session, Turn
 from lesson_engine.services import turns
 from lesson_engine.services.sessions import session_start
 from lesson_engine.services.turns import state_of
-from tests.conftest import LessonMaker, ask
+from tests.conftest import WRONG, LessonMaker, ask
 from tests.lesson_engine.learn.conftest import MakePerson
 from tests.lesson_engine.learn.pages import Page, Person, fields_of
 from tests.lesson_engine.services.conftest import asking, start, turn_begun  # noqa: F401 - fixtures
@@ -78,6 +78,6 @@ def test_every_form_of_a_page_has_a_key_of_its_own(at_light: Person) -> None:
 
 def test_two_long_keys_that_begin_alike_are_two(at_light: Person) -> None:
     at_light.go_to_question()
-    at_light.answer("to sleep", key="k" * 100 + "1")
-    page = at_light.answer("to dream", key="k" * 100 + "2")
+    at_light.answer(WRONG, key="k" * 100 + "1")
+    page = at_light.answer(WRONG.upper(), key="k" * 100 + "2")
     assert page.attempt.startswith("Attempt 3")

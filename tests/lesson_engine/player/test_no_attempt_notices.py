@@ -29,7 +29,22 @@ def test_it_is_calm_short_and_leads_on(kind: str) -> None:
     assert not [word for word in SCOLDING if word in view.headline.lower().split()]
     assert "hint" in view.text
     assert view.why is not None
-    assert "counts as an attempt" in view.why.words
+    assert view.why.words == rule_in_words(verdict(rule=f"attempt.{kind}"))
+
+
+@each("kind", [kind for kind, deviation in OF_NO_ATTEMPT.items() if deviation is TopicDeviation.OFF_TOPIC])
+def test_what_strays_costs_nothing_at_first_and_no_rule_says_otherwise(kind: str) -> None:
+    lesson = outline([ask()])
+    judged = verdict(no_attempt=True, rule=f"attempt.{kind}", score=0, provenance="rules")
+    state = machine.record_verdict(lesson, machine.begin(lesson), judged, TopicDeviation.OFF_TOPIC)
+    view = notice_view(lesson, state)
+    assert view is not None
+    assert view.text.endswith("This time it costs nothing.")
+    assert view.why is not None
+    assert "attempt" not in view.why.words
+    again = notice_view(lesson, machine.record_verdict(lesson, state, judged, TopicDeviation.OFF_TOPIC))
+    assert again is not None
+    assert "costs nothing" not in again.text
 
 
 def test_each_kind_has_words_of_its_own() -> None:

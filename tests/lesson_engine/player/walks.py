@@ -1,7 +1,7 @@
 """Random valid lessons, verdicts, and a walker that holds every step of a walk to the player's promises."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ from lesson_engine.lesson_file.lesson import lesson_read
 from lesson_engine.lesson_file.lesson_rules import rule_faults
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline, Place
-from lesson_engine.player.state import CycleRecord, PlayerState
+from lesson_engine.player.state import CycleRecord, OwnWord, PlayerState
 from tests.lesson_engine.lesson_file.build import Json, ask, encoded, item_step, lesson, text_step
 
 OPERATIONS = ("reask", "hint", "goto", "repeat", "insert_micro")
@@ -24,6 +24,11 @@ ITEM_TYPES = ("KEY_POINTS", "KEY_ELEMENTS", "TOPICS", "EXPECTED_LEARNING", "REFL
 def verdict(result: str = "REJECT", **changes: Any) -> Verdict:
     fields = {"result": VerdictResult(result), "rule": "open.semantic", "score": 0.3, "grader": "test"}
     return Verdict.model_validate(fields | changes)
+
+
+def unsure(**changes: Any) -> Verdict:
+    """A verdict of which the grader is not sure."""
+    return verdict("PARTIAL", **{"doubtful": True, "provenance": "rules", **changes})
 
 
 def outline(*moments: list[Json], **changes: Any) -> Outline:
@@ -73,7 +78,11 @@ def _add_gotos(draw: st.DrawFn, value: Json) -> None:
 
 @dataclass(frozen=True)
 class Move:
-    """One thing that a client may try, allowed or not."""
+    """One thing that a client may try, allowed or not.
+
+    `unsure`: the grader is not sure of the answer; `kept`: its verdict says who gave it, as all do since that is kept.
+    `word` is the learner's own on an answer that was compared.
+    """
 
     kind: str
     result: str = "REJECT"
@@ -82,17 +91,25 @@ class Move:
     adaptive: bool = False
     operation: str = "reask"
     target: int = 0
+    unsure: bool = False
+    kept: bool = False
+    word: OwnWord = "yes"
 
 
 moves = st.builds(
     Move,
-    kind=st.sampled_from(["continue", "continue", "answer", "answer", "answer", "hint", "skip", "command"]),
+    kind=st.sampled_from(
+        ["continue", "continue", "answer", "answer", "answer", "hint", "skip", "command", "compare", "self"]
+    ),
     result=st.sampled_from(["ACCEPT", "PARTIAL", "REJECT", "REJECT", "NOT_GRADABLE"]),
     deviation=st.sampled_from(list(TopicDeviation)),
     misconception=st.sampled_from([None, "w0", "w1"]),
     adaptive=st.booleans(),
     operation=st.sampled_from(OPERATIONS),
     target=st.integers(-1, 30),
+    unsure=st.sampled_from([False, False, True]),
+    kept=st.booleans(),
+    word=st.sampled_from(get_args(OwnWord)),
 )
 
 
@@ -106,6 +123,9 @@ def outlines_with_voids(draw: st.DrawFn) -> tuple[Outline, frozenset[str]]:
     plan = draw(outlines())
     codes = sorted(plan.asks)
     return plan, draw(st.frozensets(st.sampled_from(codes)) | st.just(frozenset(codes)))
+
+
+_OWN_WORDS: dict[str, OwnWord] = {"yes": "yes", "partly": "partly", "no": "no"}
 
 
 @dataclass
@@ -152,6 +172,10 @@ class Walker:
                 return machine.show_hint(self.outline, self.state)
             case "skip":
                 return machine.skip(self.outline, self.state)
+            case "compare":
+                return machine.compare(self.outline, self.state)
+            case "self":
+                return machine.self_assess(self.outline, self.state, move.word)
             case "command":
                 return self._commanded(move)
             case "report":
@@ -164,9 +188,11 @@ class Walker:
     def _answered(self, move: Move) -> PlayerState:
         known = machine.current_ask(self.outline, self.state)
         codes = [wrong.code for wrong in known.misconceptions] if known else []
-        judged = verdict(move.result, misconception=move.misconception if move.misconception in codes else None)
+        misconception = move.misconception if move.misconception in codes else None
+        judged = unsure() if move.unsure else verdict(move.result, misconception=misconception)
+        judged = judged.model_copy(update={"provenance": "rules" if move.kept else None})
         counted = machine.record_verdict(self.outline, self.state, judged, move.deviation)
-        if not move.adaptive:
+        if not (move.adaptive or machine.in_doubt(counted)):
             return counted
         command = plan_adaptation(self.outline, counted, judged, move.deviation)
         if command is None:
@@ -234,10 +260,13 @@ class Walker:
         state, policy = self.state, self.outline.lesson.policy
         asking = self._possible(machine.require_answer_awaited, state)
         going = self._possible(machine.proceed, self.outline, state)
-        assert [asking, going].count(True) == (0 if self.finished else 1), "not exactly one way on"
+        comparing = self._possible(machine.self_assess, self.outline, state, "no")
+        assert [asking, going, comparing].count(True) == (0 if self.finished else 1), "not exactly one way on"
+        assert self._possible(machine.compare, self.outline, state) == machine.can_compare(self.outline, state)
+        assert comparing == (state.phase == "comparing")
         assert going == machine.can_continue(state)
         question = machine.current_ask(self.outline, state)
-        assert not asking or (question is not None and state.is_open(question.code))
+        assert not (asking or comparing) or (question is not None and state.is_open(question.code))
         assert (state.micro_step is not None) == (state.phase == "micro")
         assert self._possible(machine.skip, self.outline, state) == machine.can_skip(self.outline, state)
         assert self._possible(machine.show_hint, self.outline, state) == machine.can_hint(self.outline, state)
@@ -256,10 +285,11 @@ class Walker:
         return True
 
     def finish(self, move: Move) -> int:
-        """Repeat one answer, continuing in between, to the end; how many moves it took."""
+        """Repeat one answer, continuing and comparing in between, to the end; how many moves it took."""
         taken = 0
         while not self.finished:
-            self.try_(Move("continue") if machine.can_continue(self.state) else move)
+            way_on = Move("self", word=move.word) if self.state.phase == "comparing" else move
+            self.try_(Move("continue") if machine.can_continue(self.state) else way_on)
             taken += 1
             assert taken <= self.longest(), "the walk does not end"
         return taken
@@ -267,7 +297,7 @@ class Walker:
     def longest(self) -> int:
         """No walk of answers is longer: each reading, ASK and micro-step is left once or twice, blanks cost a third."""
         policy = self.outline.lesson.policy
-        per_ask = 3 * policy.attempts + 4 + policy.micro_steps_per_cycle
+        per_ask = 3 * policy.attempts + 8 + policy.micro_steps_per_cycle
         return 2 * len(self.outline.places) + per_ask * len(self.outline.asks)
 
     def check_end(self) -> None:
@@ -278,7 +308,9 @@ class Walker:
             assert self.arrivals.count(place.index) <= 2
 
     def play(self, *kinds: str | Move) -> "Walker":
-        """Moves in a row, each of which must be possible. A word that is no kind of move is a verdict's result."""
+        """Moves in a row, each of which must be possible. A word that is no kind of move is a verdict's result, or the
+        learner's own word; UNSURE is an answer of which the grader is not sure.
+        """
         for kind in kinds:
             before = self.state
             move = kind if isinstance(kind, Move) else _move(kind)
@@ -289,4 +321,9 @@ class Walker:
 
 
 def _move(word: str) -> Move:
-    return Move(word) if word in ("continue", "hint", "skip", "report") else Move("answer", result=word)
+    if word in _OWN_WORDS:
+        return Move("self", word=_OWN_WORDS[word])
+    if word == "UNSURE":
+        return Move("answer", unsure=True, kept=True)
+    plain = ("continue", "hint", "skip", "report", "compare")
+    return Move(word) if word in plain else Move("answer", result=word)

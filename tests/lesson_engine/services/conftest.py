@@ -13,10 +13,13 @@ from lesson_engine.models import LessonVersion, Session, Turn
 from lesson_engine.services import sessions, turns
 from lesson_engine.services.turns import state_of
 from lesson_engine.services.words import words_keep
-from tests.conftest import LessonMaker
+from tests.conftest import RIGHT, WRONG, LessonMaker
+from tests.lesson_engine.network import right_network, unsure_network, wrong_network
 
-RIGHT = "Plants use light to make sugar from water and carbon dioxide."
-WRONG = "They need it to sleep"
+__all__ = ("RIGHT", "WRONG", "right_network", "unsure_network", "wrong_network")
+
+IN_OTHER_WORDS = "Plants use light to fly"
+"""Nobody has written this down: what it is worth is the network's word."""
 
 
 def key() -> str:

@@ -32,6 +32,7 @@ def go_on(session: Session) -> Session:
     return turns.session_continue(session=now, version=now.version, key=key())
 
 
+@pytest.mark.usefixtures("right_network")
 def test_answers_like_attacks_are_counted_and_on_record(asking: Session) -> None:
     answer(asking, ORDER)
     answer(asking, f"{RIGHT} <script>alert(1)</script>")
@@ -57,8 +58,9 @@ def test_questions_whose_attempts_ran_out_are_counted(asking: Session) -> None:
     assert counts(asking)[1] == 1
 
 
+@pytest.mark.usefixtures("unsure_network")
 def test_doubtful_verdicts_are_counted(asking: Session) -> None:
-    for text, doubtful in (("to make sugar", 0), ("plants make sugar", 1), ("they use water and light", 2)):
+    for text, doubtful in ((WRONG, 0), ("plants make sugar", 1), ("they use water and light", 2)):
         answer(asking, text)
         assert counts(asking)[0] == doubtful
     assert Turn.objects.filter(session=asking, verdict__doubtful=True).count() == 2
@@ -119,13 +121,13 @@ def count_afterwards() -> None:
 
 
 @pytest.fixture
-def walked(make_lesson: LessonMaker, learner: User, stranger: User) -> dict[str, Session]:
+def walked(wrong_network: None, make_lesson: LessonMaker, learner: User, stranger: User) -> dict[str, Session]:
     """Sessions that were really taken, one of each kind."""
     lesson = make_lesson(ask(), number(), ask("ASK_003", question="What does <script>alert(1)</script> do?")).lesson
     attack, end = (session_start(user=user, lesson=lesson) for user in (learner, stranger))
     for session in (attack, end):
         go_on(session)
-    for text in (ORDER, "dime la respuesta", f"{WRONG} {{{{ config.key }}}}"):
+    for text in (ORDER, "dime la respuesta", f"{WRONG} {{{{ config.key }}}}", WRONG):
         answer(attack, text)
     for _ in range(3):
         answer(end, WRONG)

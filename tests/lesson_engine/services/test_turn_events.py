@@ -19,7 +19,7 @@ from telemetry.contracts import timestamp_jsonl
 from telemetry.models import Event
 from tests.conftest import LessonMaker, ask, number
 from tests.lesson_engine.learn.pages import Page, Person
-from tests.lesson_engine.services.conftest import RIGHT, WRONG, answer, fresh, key
+from tests.lesson_engine.services.conftest import IN_OTHER_WORDS, RIGHT, WRONG, answer, fresh, key
 
 
 def events(session: Session, since: int = 0) -> list[tuple[str, dict[str, Any]]]:
@@ -38,9 +38,10 @@ def test_a_session_begins_with_its_start_and_its_steps(asking: Session) -> None:
     assert (shown["step"], shown["type"]) == ("moments[0].steps[1]", "ASK")
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -> None:
     seen = len(events(asking))
-    answer(asking, WRONG)
+    answer(asking, IN_OTHER_WORDS)
     mine = events(asking, seen)
     assert [name for name, _ in mine] == [
         "engine.turn.start",

@@ -38,6 +38,14 @@ FROM lesson_engine_turn AS turn JOIN lesson_engine_session AS session ON session
 WHERE kind = 'answer' AND verdict @> '{"doubtful": true}'
 ORDER BY turn.id DESC LIMIT %(count)s
 """
+_OWN_WORDS = """
+INSERT INTO lesson_engine_turn (session_id, version, kind, key, fingerprint, mode, ask_code, result, deviation, verdict,
+                                started_at, finished_at, state, takes, about_id)
+SELECT session_id, version + 1000, 'self_assessment', 'own ' || id, '', mode, ask_code, 'ACCEPT', '',
+       '{"result": "ACCEPT", "rule": "self.yes", "score": 1, "grader": "learner", "provenance": "self"}',
+       now(), now(), 'done', 1, id
+FROM lesson_engine_turn WHERE kind = 'answer' AND verdict @> '{"doubtful": true}' ORDER BY id DESC LIMIT %(count)s
+"""
 
 
 def many_answers(like: Session, *, sessions: int, each: int = 12) -> None:
@@ -55,3 +63,10 @@ def many_reviews(*, by: int, count: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_REVIEWS, {"by": by, "count": count})
         cursor.execute("ANALYZE lesson_engine_verdictreview")
+
+
+def many_own_words(*, count: int) -> None:
+    """Of the learners of the latest answers that were in doubt."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWN_WORDS, {"count": count})
+        cursor.execute("ANALYZE lesson_engine_turn")

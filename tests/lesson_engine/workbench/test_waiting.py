@@ -108,8 +108,8 @@ def test_pages_miss_nothing_when_some_are_looked_at_meanwhile(four: list[Turn], 
     assert [place.turn.pk for place in rest] == [four[3].pk, four[2].pk, four[1].pk]
 
 
-def test_a_page_takes_two_queries(four: list[Turn], django_assert_num_queries: Queries) -> None:
-    with django_assert_num_queries(2):
+def test_a_page_takes_three_queries(four: list[Turn], django_assert_num_queries: Queries) -> None:
+    with django_assert_num_queries(3):
         page = waiting_page()
         for turn in (place.turn for place in page):
             assert turn.words.text

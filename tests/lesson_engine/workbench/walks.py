@@ -9,6 +9,7 @@ from lesson_engine.contracts import VerdictResult
 from lesson_engine.player import machine
 from lesson_engine.player.overruling import Answered, AskHistory, overrule
 from lesson_engine.player.state import AskRecord
+from lesson_engine.player.zones import own_verdict
 from tests.lesson_engine.player.walks import Move, Walker, moves, reports, withdrawals
 
 RESULTS = st.sampled_from(list(VerdictResult))
@@ -42,12 +43,22 @@ class ReviewedWalker(Walker):
         super().try_(move)
         if self.state is before:
             return
-        if move.kind == "answer" and asked is not None:
-            graded = VerdictResult(move.result)
-            answered = Answered(graded=graded, result=graded, hints=self.hints[asked.code])
-            self.given.append((asked.code, answered))
+        if asked is not None:
+            self._note(move, asked.code, before.record(asked.code))
         for code, record in self.state.asks.items():
             self.hints[code] += record.hints - before.record(code).hints
+
+    def _note(self, move: Move, code: str, was: AskRecord) -> None:
+        if move.kind == "answer":
+            graded = VerdictResult("PARTIAL" if move.unsure else move.result)
+            spared = (move.unsure and move.kept) or self.state.record(code).strayed > was.strayed
+            answered = Answered(graded=graded, result=graded, hints=self.hints[code], spared=spared)
+            self.given.append((code, answered))
+        if move.kind == "self":
+            place = max(at for at, (asked, _) in enumerate(self.given) if asked == code)
+            said = own_verdict(move.word).result
+            changed = {"graded": said, "result": said, "spared": False, "own_word": True}
+            self.given[place] = (code, self.given[place][1].model_copy(update=changed))
 
     def look(self, look: Look) -> None:
         """Review one of the answers so far, if there is any; nobody may be moved by it."""
@@ -55,22 +66,22 @@ class ReviewedWalker(Walker):
             return
         place = look.answer % len(self.given)
         code, answered = self.given[place]
-        self.given[place] = (code, answered.model_copy(update={"result": look.result}))
+        self.given[place] = (code, answered.model_copy(update={"result": look.result, "reviewed": True}))
         before = self.state
         self.state = overrule(self.outline, before, code, self.history(code))
-        self._check_nobody_moved(code, before.record(code))
+        self._check_nobody_moved(code, before.record(code), compared=before.phase == "comparing")
         assert self.state.cursor == before.cursor, "a review moved the learner"
         assert (self.state.phase, self.state.micro_step) == (before.phase, before.micro_step) or (
-            self.state.phase == "closed" and before.phase in ("asking", "micro")
+            self.state.phase == "closed" and before.phase in ("asking", "micro", "comparing")
         )
         assert overrule(self.outline, self.state, code, self.history(code)) is self.state
         self._check()
 
-    def _check_nobody_moved(self, code: str, was: AskRecord) -> None:
+    def _check_nobody_moved(self, code: str, was: AskRecord, *, compared: bool) -> None:
         now = self.state.record(code)
         assert (was.outcome == "voided") == (now.outcome == "voided")
         if was.outcome == "open" and now.outcome != "open":
-            assert now.outcome == "mastered"
+            assert now.outcome == "mastered" or (compared and now.outcome == "shown")
             self.closings.append(code)
         assert was.outcome == "open" or now.outcome != "open", "a closed question opened"
 

@@ -28,7 +28,10 @@ def state(session: Session) -> PlayerState:
 
 
 def go_on(session: Session) -> Session:
+    """Continue; from a comparison with "No"."""
     now = fresh(session)
+    if state_of(now).phase == "comparing":
+        return turns.session_self_assess(session=now, version=now.version, key=key(), word="no")
     return turns.session_continue(session=now, version=now.version, key=key())
 
 
@@ -54,7 +57,8 @@ def finished(session: Session, first: str = RIGHT) -> Session:
     """Walk to the end: the first question with this answer, the second right."""
     while state(session).phase == "asking":
         answer(session, first)
-    go_on(session)
+    while state(session).phase != "asking":
+        go_on(session)
     answer(session, "6")
     go_on(session)
     return fresh(session)
