@@ -14,15 +14,20 @@ from .attacks import is_only_orders
 from .claims import claims_opposites, denies_right, leaves_open, read_claims, wrong_ideas
 from .lexicon import lexicon
 from .matching import Matcher
+from .meaning.inputs import known_of
+from .meaning.spelling import dictionary, spelt_words
 from .misconceptions import code_where, exact
 from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems
+from .statements import is_jumble, is_soup
 from .trick_patterns import ABOUT_ITSELF, SAYS_NOTHING
 
 SHORT_ANSWER = 3
 """Content words up to which a right answer is a name rather than a statement."""
 TOO_LONG = 160
 """Words from which a reply is no answer in somebody's own words, unless the author's are as long."""
+MOST_STRANGE = 0.6
+"""Share of unknown words from which a reply is in no language."""
 PASTED = 0.8
 """Share of the words of the question that make a reply without any other one a copy of it."""
 
@@ -42,7 +47,11 @@ def trick_of(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher
     Not for a reply that is an accepted answer word for word, or a misconception's example.
     """
     plain = without_asides(reply, accepted, words)
-    return _says_nothing(ask, reply, plain, accepted, words) or _contradicts_itself(ask, plain, accepted, words)
+    return (
+        _says_nothing(ask, reply, plain, accepted, words)
+        or _contradicts_itself(ask, plain, accepted, words)
+        or _states_little(ask, plain, accepted, words)
+    )
 
 
 def _says_nothing(ask: Ask, reply: Phrase, plain: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
@@ -57,6 +66,30 @@ def _says_nothing(ask: Ask, reply: Phrase, plain: Phrase, accepted: Sequence[Phr
     if plain is not reply and _vocabulary(accepted, words).isdisjoint(plain.stems):
         return Trick("about_answer", "nothing")
     return None
+
+
+def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
+    """What may not be taken for right without a second look: heaps of words, opposites on offer, no language."""
+    groups: Sequence[Sequence[str]] = getattr(ask.answer, "keyword_groups", ())
+    spelt = spelt_words(plain.text, words.language, known_of(ask, words.vocabulary))
+    if "=" not in plain.text:  # a formula is a statement as it is written
+        plain = read(" ".join(spelt), words.language)
+    naming = any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)
+    if is_soup(plain, len(groups), words, naming=naming) or is_jumble(plain, accepted, groups, words):
+        return Trick("no_statement", "part")
+    if _opposites_offered(plain, words):
+        return Trick("alternatives", "part")
+    return Trick("no_statement", "part") if _is_strange(plain, words) else None
+
+
+def _is_strange(reply: Phrase, words: Matcher) -> bool:
+    """Whether most words are none of the language or the lesson: letters moved, turned round or written as numbers."""
+    counted = [word for word in reply.words if word.isalpha()]
+    known = dictionary(words.language).spelling
+    strange = [
+        word for word in counted if word not in known and word not in words.known and word not in words.vocabulary
+    ]
+    return len(strange) > MOST_STRANGE * len(reply.words)
 
 
 def _contradicts_itself(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
@@ -91,6 +124,29 @@ def without_asides(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) ->
         return reply
     clauses = [clause for clause in line.split("|") if not ABOUT_ITSELF.search(clause)]
     return read(SAYS_NOTHING.sub(" ", ", ".join(clauses)), words.language)
+
+
+def _opposites_offered(reply: Phrase, words: Matcher) -> bool:
+    """Whether both sides of the word for "or" exclude each other: "absorbs or releases"."""
+    data = lexicon(words.language)
+    pairs = {frozenset(pair) for pair in data.antonyms}
+    return any(
+        frozenset((reply.words[at - 1], reply.words[at + 1])) in pairs
+        for at in _ors(reply, words)
+        if 0 < at < len(reply.words) - 1
+    )
+
+
+def _ors(reply: Phrase, words: Matcher) -> list[int]:
+    """Places of the word for "or"; not that of "more or less", which says "about"."""
+    ors = lexicon(words.language).alternatives
+    about = (("more", "less"), ("mas", "menos"))
+    typed = reply.words
+    return [
+        at
+        for at, word in enumerate(typed)
+        if word in ors and (*typed[at - 1 : at], *typed[at + 1 : at + 2]) not in about
+    ]
 
 
 def holds_wrong_idea(ask: Ask, reply: Phrase, words: Matcher) -> str | None:

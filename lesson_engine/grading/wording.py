@@ -11,14 +11,18 @@ from lesson_engine.contracts import Ask, DefinitionAnswer, LabelledAnswer, OpenA
 
 from .examples import example_verdict
 from .findings import findings
+from .lexicon import lexicon
 from .matching import Matcher
 from .meaning import Judgement, judge
-from .misconceptions import exact, recognised
+from .meaning.inputs import known_of
+from .meaning.spelling import BREAK, bare, spelt_words
+from .misconceptions import code_where, exact, recognised
 from .normalise import Phrase, read, read_authored
 from .tricks import Trick, trick_of, without_asides
 from .verdicts import Embed, accept, not_gradable, partial, reject
 
 Wording = OpenAnswer | DefinitionAnswer
+_SHORT = re.compile(r"(?<![\w.,/^-])[^\W\d_]{1,10}(?![\w^(])")
 _SIGN = re.compile(r"!=|[<>≤≥≠*×·÷]|(?<!\d)/|/(?!\d)|(?<=\w)[+-](?!\w)")
 _SAME_SIGN = {"!=": "≠", "×": "*", "·": "*", "÷": "/"}
 
@@ -28,7 +32,7 @@ def grade_wording(
 ) -> Verdict:
     """Judge a reply that is an attempt and can be read."""
     accepted = [read_authored(phrase, words.language) for phrase in answer.accepted]
-    typed = read(text, words.language)
+    typed = read(_in_full(ask, text, words), words.language)
     reply = without_asides(typed, accepted, words)
     known = _known(ask, answer, text, reply, accepted, words, examples)
     if known is not None:
@@ -40,6 +44,18 @@ def grade_wording(
         ask, reply.text, language=words.language, embed=embed, vocabulary=words.vocabulary, examples=examples
     )
     return _decide(ask, answer, reply, judged, trick, words, embed)
+
+
+def _in_full(ask: Ask, text: str, words: Matcher) -> str:
+    """The text with letters that stand for words written out ("d" for "de"), but those that the ASK has itself."""
+    texting, known = lexicon(words.language).texting, known_of(ask, words.vocabulary)
+
+    def full(word: re.Match[str]) -> str:
+        folded = bare(word[0])
+        is_own = folded in known.written or folded in known.short
+        return word[0] if is_own else texting.get(folded, word[0])
+
+    return text if "=" in text else _SHORT.sub(full, text)
 
 
 def _known(
@@ -54,14 +70,27 @@ def _known(
     """The verdict on what somebody has judged already, word for word but for slips."""
     if labelled := example_verdict(answer.kind, text, examples, words.language):
         return labelled
+    typed = _spelt(ask, reply.text, words)
     for at, phrase in enumerate(accepted):
-        if words.says_the_same(reply, phrase):
+        if words.says_the_same(reply, phrase) or (typed and typed == _spelt(ask, phrase.text, words)):
             if _signs(phrase) != _signs(reply):
                 return reject(f"{answer.kind}.contradiction", reference=at)
             return accept(f"{answer.kind}.exact", reference=at)
-    if code := exact(ask, reply, words):
+    if code := exact(ask, reply, words) or _spelt_misconception(ask, reply, words):
         return recognised(ask, code, "misconception.exact")
     return None
+
+
+def _spelt_misconception(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
+    typed = _spelt(ask, reply.text, words)
+    return code_where(ask, lambda example: _spelt(ask, example, words) == typed)
+
+
+def _spelt(ask: Ask, text: str, words: Matcher) -> tuple[str, ...]:
+    """The words as a dictionary spells them, shorthand written out, without articles and signs at which clauses end."""
+    articles = lexicon(words.language).articles
+    spelt = spelt_words(text, words.language, known_of(ask, words.vocabulary))
+    return tuple(word for word in spelt if word != BREAK and bare(word) not in articles)
 
 
 def _worth_nothing(ask: Ask, answer: Wording, trick: Trick) -> Verdict:
@@ -75,8 +104,9 @@ def _decide(
 ) -> Verdict:
     details = findings(ask, answer, reply, judged, words, embed)
     rule = f"{answer.kind}.semantic"
-    if trick is not None:  # it may look right
-        verdict = partial(f"{answer.kind}.{trick.rule}", min(judged.score, 0.5), **details)
+    if trick is not None and (judged.is_right or trick.misconception):  # it looks right
+        named = rule if trick.rule == "no_statement" else f"{answer.kind}.{trick.rule}"
+        verdict = partial(named, min(judged.score, 0.5), **details)
         return verdict.model_copy(update={"doubtful": True, "misconception": trick.misconception})
     if judged.is_right:
         return accept(rule, judged.score, **details)

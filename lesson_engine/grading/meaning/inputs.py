@@ -115,7 +115,7 @@ def inputs_of(
 
 def reply_segment(ask: Ask, reply: str, language: str, vocabulary: frozenset[str] = frozenset()) -> Segment:
     """A reply as it is read beside its ASK."""
-    return Segment(Kind.ANSWER, read_words(reply, Kind.ANSWER, language, _known(ask, vocabulary)))
+    return Segment(Kind.ANSWER, read_words(reply, Kind.ANSWER, language, known_of(ask, vocabulary)))
 
 
 def labelled_segment(
@@ -123,7 +123,7 @@ def labelled_segment(
 ) -> Segment:
     """Another answer to the ASK, of which staff said what it is worth."""
     kind = {VerdictResult.ACCEPT: Kind.RIGHT, VerdictResult.PARTIAL: Kind.PARTLY}.get(example.result, Kind.WRONG)
-    return Segment(kind, read_words(example.text, kind, language, _known(ask, vocabulary)))
+    return Segment(kind, read_words(example.text, kind, language, known_of(ask, vocabulary)))
 
 
 def texts_to_embed(ask: Ask, reply: str, language: str, vocabulary: frozenset[str] = frozenset()) -> list[str]:
@@ -133,14 +133,15 @@ def texts_to_embed(ask: Ask, reply: str, language: str, vocabulary: frozenset[st
 
 
 @lru_cache(maxsize=512)
-def _known(ask: Ask, vocabulary: frozenset[str]) -> Known:
+def known_of(ask: Ask, vocabulary: frozenset[str]) -> Known:
+    """The words that are no slips of others beside this ASK."""
     return known_words(sorted(authored_texts(ask)), vocabulary)
 
 
 @lru_cache(maxsize=512)
 def authored_segments(ask: Ask, language: str, vocabulary: frozenset[str]) -> tuple[Segment, ...]:
     """The question, accepted answers, examples of misconceptions and ideas, as their author wrote them."""
-    known = _known(ask, vocabulary)
+    known = known_of(ask, vocabulary)
 
     def segment(kind: Kind, text: str, code: str | None = None, at: int | None = None) -> Segment:
         return Segment(kind, read_words(text, kind, language, known), code, at)

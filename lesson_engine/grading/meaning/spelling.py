@@ -32,6 +32,7 @@ _LEAST_WRITTEN: Final = 3
 _LEAST_LETTERS, _LONG = 4, 8
 """Letters from which a word may have a slip, and from which it may have two."""
 _PIECE: Final = re.compile(r"\d+(?:[.,/]\d+)*|[^\W\d_]+|[=<>+*/%×÷≤≥≠→-]|[.,;:!?¡¿()\n]")
+_TWICE: Final = re.compile(r"(.)(?=\1)")
 _SAME_SIGN: Final = {"→": "=", "×": "*", "÷": "/"}
 _CONTRACTED: Final = (
     (re.compile(r"\b(?:can't|cannot)\b"), "can not"),
@@ -149,10 +150,22 @@ def _spelt(word: str, language: str, known: Known) -> str:
     listed = dictionary(language).spelling.get(folded)
     if listed or folded in known.lesson or len(folded) < _LEAST_LETTERS:
         return listed or folded
+    if once := _typed_once(folded, language, known):
+        return once
     if near := _nearest(folded, language, known.written):
         return known.written[near]
     common = _common_word(folded, language) or folded
     return known.written.get(bare(common), common)
+
+
+def _typed_once(folded: str, language: str, known: Known) -> str | None:
+    """The word that this one is but for a letter typed twice."""
+    for twice in _TWICE.finditer(folded):
+        once = folded[: twice.start()] + folded[twice.start() + 1 :]
+        found = known.written.get(once) or dictionary(language).spelling.get(once)
+        if found or once in known.lesson:
+            return found or once
+    return None
 
 
 def _nearest(folded: str, language: str, written: Mapping[str, str]) -> str | None:

@@ -105,7 +105,7 @@ def everything_found(outline: Outline, one: Labelled, result: VerdictResult, rul
     details = {
         "reference": len(answer.accepted) - 1,
         "missing_ideas": [group[0] for group in answer.keyword_groups],
-        "said": [one.reply.text],
+        "said": [" ".join(one.reply.text.split()[:8])],
         "right": 0.5,
         "partly": 0.2,
         "wrong": 0.3,
