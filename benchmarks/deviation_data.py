@@ -1,4 +1,4 @@
-"""Replies for measuring deviation: to the question they answered, and to others. Rows of the sets stay outside."""
+"""Replies for measuring deviation: to the question they answered, and to others. Public sets stay outside."""
 
 import json
 import random
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDS = 5
-Kind = Literal["own", "same module", "other module", "other set", "requests", "captions", "no attempt"]
+Kind = Literal["own", "same module", "other module", "other set", "requests", "chatter", "captions", "no attempt"]
 Known = Literal["question", "reference", "objective", "all"]
 """What is known of a topic: its question alone; one reference answer in place of an objective; the objective; both,
 with all that the author wrote about the answer."""
@@ -30,7 +30,7 @@ LESSONS = {
 
 @dataclass
 class AnsweredQuestion:
-    """A question with what was answered to it. `fold` is the part in which it is held out."""
+    """A question with what was answered to it. `module` is held out as a whole; `fold` is the part in which it is."""
 
     set: str
     module: str
@@ -41,11 +41,14 @@ class AnsweredQuestion:
     replies: list[str] = field(default_factory=list)
     idle: list[str] = field(default_factory=list)
     """Replies that the set's raters found to be none."""
+    own_words: frozenset[str] = frozenset()
+    """Those right replies that say it in words that nobody expects."""
 
     @property
     def fold(self) -> int:
-        """The two languages of a lesson are one question."""
-        return crc32(f"{self.module} {self.code}".encode()) % FOLDS
+        """BEETLE is one module in parts, so that its questions are held out one by one."""
+        held_out = f"{self.module} {self.code}" if self.set == "beetle" else self.module
+        return crc32(held_out.encode()) % FOLDS
 
 
 Sorted = tuple[str, TopicDeviation]
@@ -71,22 +74,23 @@ class Pair:
 
 @dataclass(frozen=True)
 class Sets:
-    """Everything that was read. `requests` and `captions` are by fold, the former whole domains of requests."""
+    """Everything that was read. What is no answer is by fold; `requests` are whole domains of requests."""
 
     asked: list[AnsweredQuestion]
     requests: list[list[str]]
+    chatter: list[list[str]]
     captions: list[list[str]]
     no_attempts: list[list[Sorted]]
 
 
 def read_sets(data: Path) -> Sets:
     """The sets of the folder and the lessons' answers. Raises `FileNotFoundError` naming what is missing."""
-    asked = [*_semeval(data, "beetle"), *_semeval(data, "scientsbank"), *_lessons()]
-    return Sets(asked, _requests(data), _captions(data), _no_attempts())
+    asked = [*_semeval(data, "beetle"), *_semeval(data, "scientsbank"), *_lessons(), *_written()]
+    return Sets(asked, _requests(data), _chatter(), _captions(data), _no_attempts())
 
 
-def pairs(sets: Sets, *, most: int = 20, seed: int = 0) -> Iterator[Pair]:
-    """Each question with up to `most` of its own replies and as many of each other kind, all of the same fold."""
+def pairs(sets: Sets, *, most: int = 10, seed: int = 0) -> Iterator[Pair]:
+    """Each question with up to `most` of its own replies and half as many of each other kind, all of the same fold."""
     chance = random.Random(seed)
     for asked in sets.asked:
         own = chance.sample(asked.replies, min(most, len(asked.replies)))
@@ -99,6 +103,7 @@ def pairs(sets: Sets, *, most: int = 20, seed: int = 0) -> Iterator[Pair]:
             ("other module", [_off(other.replies) for other in near]),
             ("other set", [_off(other.replies) for other in far]),
             ("requests", [_off(sets.requests[asked.fold])]),
+            ("chatter", [_off(sets.chatter[asked.fold])]),
             ("captions", [_off(sets.captions[asked.fold])]),
             ("no attempt", [sets.no_attempts[asked.fold]]),
         ]
@@ -107,7 +112,7 @@ def pairs(sets: Sets, *, most: int = 20, seed: int = 0) -> Iterator[Pair]:
         for reply in asked.idle:
             yield _pair(asked, "no attempt", (reply, TopicDeviation.VAGUE), chance)
         for kind, places in strange:
-            for _ in range(len(own) if places else 0):
+            for _ in range((len(own) + 1) // 2 if places else 0):
                 yield _pair(asked, kind, chance.choice(chance.choice(places)), chance)
 
 
@@ -148,6 +153,23 @@ def _lessons() -> Iterator[AnsweredQuestion]:
             yield AnsweredQuestion(name, module, step["code"], step["question"], step["objective"], references, tried)
 
 
+def _written() -> Iterator[AnsweredQuestion]:
+    for path in sorted((ROOT / "benchmarks/grading/lessons").glob("*.jsonl")):
+        for row in _rows(path):
+            wrong = [example for idea in row["misconceptions"] for example in idea["examples"]]
+            answers = [(kind, text) for _, kind, text, *_ in row["answers"] if not no_attempt_kind(text)]
+            yield AnsweredQuestion(
+                f"written {row['lang']}",
+                path.stem,
+                row["code"],
+                row["question"],
+                row["objective"],
+                (*row["accepted"], *wrong),
+                [text for _, text in answers],
+                own_words=frozenset(text for kind, text in answers if kind == "right_own"),
+            )
+
+
 def _accepted(answer: dict[str, Any]) -> list[str]:
     groups = answer.get("items") or answer.get("steps") or ()
     return [*answer.get("accepted", ()), *(text for group in groups for text in group)]
@@ -158,6 +180,12 @@ def _requests(data: Path) -> list[list[str]]:
     domain = {intent: number for number, intents in enumerate(sets["domains"].values()) for intent in intents}
     rows = [*sets["train"], *sets["oos_train"]]
     return _by_fold((domain.get(intent, crc32(text.encode())), text) for text, intent in rows)
+
+
+def _chatter() -> list[list[str]]:
+    """The two languages of a remark are in one part."""
+    rows = _rows(ROOT / "benchmarks/deviation_chatter.jsonl")
+    return _by_fold((number, text) for number, row in enumerate(rows) for text in row.values())
 
 
 def _captions(data: Path) -> list[list[str]]:

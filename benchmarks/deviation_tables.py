@@ -1,7 +1,7 @@
 """What was measured of deviation, as tables."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,27 +14,27 @@ from lesson_engine.contracts import TopicDeviation
 from lesson_engine.grading import Embed
 
 ON, VAGUE, OFF = TopicDeviation.ON_TOPIC, TopicDeviation.VAGUE, TopicDeviation.OFF_TOPIC
-SETS: Final = ("beetle", "scientsbank", "lessons en", "lessons es")
+SETS: Final = ("beetle", "scientsbank", "lessons en", "lessons es", "written en", "written es")
 KNOWN: Final[tuple[Known, ...]] = ("question", "reference", "objective", "all")
-STRANGE: Final[tuple[Kind, ...]] = ("same module", "other module", "other set", "requests", "captions", "no attempt")
-FAR: Final[tuple[Kind, ...]] = ("other module", "other set", "requests", "captions", "no attempt")
+FAR: Final[tuple[Kind, ...]] = ("other module", "other set", "requests", "chatter", "captions", "no attempt")
+STRANGE: Final[tuple[Kind, ...]] = ("same module", *FAR)
 _ABOUT = """
-Each question with twenty of its own replies, right or wrong, and as many of other kinds; the model has seen no question
-of the part. "known": the question alone, one reference answer as its objective, the objective, or all that the author
-wrote. "own": share of its replies that are on topic, and in brackets that are not off-topic. Then the balanced accuracy
-of on topic or not against replies to other questions of its module, of other modules of the set and of other sets,
-against requests to an assistant, captions, and replies that are no attempt; against all of these but the first ("far"),
-for the model and for the documented rule; and the macro-F1 of the three classes, without the same module.
+Each question with ten of its own replies, right or wrong, and half as many of each other kind; the model has seen no
+lesson of the part. "known": the question alone, one reference answer as its objective, the objective, or all that the
+author wrote. "own": share of its replies that are on topic, and in brackets that are not off-topic; "unusual": the same
+of right replies in words that nobody expects. Then the balanced accuracy of on topic or not against replies to other
+questions of its module, of other modules of the set and of other sets, against requests to an assistant, small talk,
+captions, and replies that are no attempt; against all of these but the first ("far"), for the model and for the
+documented rule; and the macro-F1 of the three classes, without the same module.
 """
 
 
 @dataclass
 class Judged:
-    """A pair with its features, and the class where no model is needed. `probability` comes from cross-validation."""
+    """A pair with its class where no model is needed. `probability` comes from cross-validation."""
 
     pair: Pair
     ruled: TopicDeviation | None
-    features: Mapping[str, float]
     probability: float = 0.0
 
     def by_model(self, on_topic: float, vague: float) -> TopicDeviation:
@@ -50,7 +50,7 @@ class Judged:
 def tables(judged: Sequence[Judged], on_topic: float, vague: float) -> Iterator[str]:
     """A line for each set and what is known, with a head and the calibration."""
     yield _ABOUT
-    yield f"{'set':<12}{'known':<11}{'own':<14}" + "".join(
+    yield f"{'set':<12}{'known':<11}{'own':<14}{'unusual':<14}" + "".join(
         f"{kind:>14}" for kind in (*STRANGE, "far", "by words", "F1")
     )
     for name in SETS:
@@ -65,11 +65,15 @@ def _line(name: str, known: str, rows: Sequence[Judged], on_topic: float, vague:
     def model(one: Judged) -> TopicDeviation:
         return one.by_model(on_topic, vague)
 
-    own = [model(one) for one in rows if one.pair.on_topic]
-    shares = f"{_share(own, ON):.3f} ({1 - _share(own, OFF):.3f})"
+    own = [one for one in rows if one.pair.on_topic]
+    unusual = [one for one in own if one.pair.reply in one.pair.asked.own_words]
+    shares = "".join(
+        f"{_share(classes, ON):.3f} ({1 - _share(classes, OFF):.3f}) " if classes else " " * 14
+        for classes in ([model(one) for one in own], [model(one) for one in unusual])
+    )
     figures = [_balanced(rows, (kind,), model) for kind in STRANGE]
     figures += [_balanced(rows, FAR, model), _balanced(rows, FAR, Judged.by_words), _macro_f1(rows, model)]
-    return f"{name:<12}{known:<11}{shares:<14}" + "".join(f"{figure:>14.3f}" for figure in figures)
+    return f"{name:<12}{known:<11}{shares}" + "".join(f"{figure:>14.3f}" for figure in figures)
 
 
 def _share(classes: Sequence[TopicDeviation], wanted: TopicDeviation) -> float:
@@ -104,7 +108,7 @@ def _calibration_error(judged: Sequence[Judged]) -> float:
 
 
 def other_subjects(embed: Embed) -> Iterator[str]:
-    """The shipped model on subjects that no model was fitted to: tests/data/topic_replies.json."""
+    """The shipped model on topics whose texts no model was fitted to: tests/data/topic_replies.json."""
     data = json.loads((ROOT / "tests/data/topic_replies.json").read_text(encoding="utf-8"))
     yield "\nOther subjects, in both languages: balanced accuracy against replies to the other topics and chatter"
     policies: tuple[DeviationPolicy, ...] = ("word_ratio", "semantic")

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,22 +15,25 @@ import numpy as np
 from language.calibration import LogisticModel
 from language.word_lists import json_file
 from lesson_engine.grading import Embed
-from lesson_engine.grading.lexicon import function_words, number_words
+from lesson_engine.grading.lexicon import function_words
 from lesson_engine.grading.normalise import tokens
+
+from .deviation_space import TopicSpace, topic_space
 
 FILE: Final = Path(__file__).parent / "data" / "deviation_model.json"
 EMBED_CHARS = 600
 """What is embedded of a reply: more than an answer needs, so that a long paste costs no more than an answer."""
 MAX_TEXTS = 64
 """Texts of a topic that are compared with: more than any ASK's author writes."""
-_ROOT = 5
 _NEAREST = 3
-_US: Final = "i me my mine you your yours please we us yo mi mis tu tus te ti usted nos quiero puedes"
-_AMOUNT: Final = """
-many much long far fast big old often tall heavy number percent percentage fraction calculate compute value amount unit
-cuanto cuanta cuantos cuantas numero porcentaje fraccion calcula calcular valor cantidad resultado distancia unidad
+_LEAST_LENGTH = 1e-6
+_OF_NO_SUBJECT: Final = """
+answer describe explain give happen happened happens justify know mean notice noticed observe observed own please reason
+reasoning reasons say see show tell thinking words
+crees cuenta da describe di explica explique justifica observado observas opinas palabras pasa pasado piensas propias
+razon razona razonamiento razones respuesta sabes significa ves
 """
-_OF_YOU_AND_ME, _AMOUNTS = frozenset(_US.split()), frozenset(_AMOUNT.split())
+_NO_SUBJECT = frozenset(_OF_NO_SUBJECT.split())
 
 
 @dataclass(frozen=True)
@@ -43,123 +46,81 @@ class Topic:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Each text once, the question first."""
-        texts = dict.fromkeys(text for text in (self.question, self.objective, *self.references) if text.strip())
-        return tuple(text[:EMBED_CHARS] for text in texts)[:MAX_TEXTS] or ("",)
+        """Each text once, the question first, without those that name no subject, such as "Why?"; perhaps none."""
+        texts = dict.fromkeys((self.question, self.objective, *self.references))
+        return tuple(text[:EMBED_CHARS] for text in texts if _names_subject(text))[:MAX_TEXTS]
 
 
-@dataclass(frozen=True)
-class Anchors:
-    """Texts that everything is held against: small talk with requests and captions, and questions without a subject."""
-
-    chatter: tuple[str, ...]
-    open_questions: tuple[str, ...]
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """All of them."""
-        return (*self.chatter, *self.open_questions)
+@lru_cache(maxsize=4096)
+def _names_subject(text: str) -> bool:
+    return not {word for word in tokens(text) if word != "|"} <= _NO_SUBJECT | function_words()
 
 
-def reply_features(response: str, topic: Topic, anchors: Anchors, embed: Embed) -> Mapping[str, float]:
-    """The features of a reply, each about from 0 to 1 but `length`. Embeds once."""
+def reply_features(
+    response: str, topic: Topic, chatter: Sequence[str], space: TopicSpace, embed: Embed
+) -> dict[str, float]:
+    """The features of a reply; fewer where the topic names no subject. `chatter` are small talk, requests and
+    captions. Embeds once.
+    """
     about = topic.texts
-    vectors = embed([*embedded_texts(response, topic), *anchors.texts])
+    vectors = embed([*embedded_texts(response, topic), *chatter])
     reply, texts, others = vectors[0], vectors[1 : len(about) + 1], vectors[len(about) + 1 :]
-    near = texts @ reply
-    aim = texts[: 2 if topic.objective.strip() not in ("", topic.question.strip()) else 1].sum(axis=0)
-    chatter, open_questions = np.split(others, [len(anchors.chatter)])
+    there = space.reply(reply)
+    reply_length = float(np.linalg.norm(there))
+    of_reply = {"reply_length": reply_length, "chatter": float(np.sort(others @ reply)[-_NEAREST:].mean())}
+    if not about:
+        return of_reply
+    asked = space.topics(texts)
+    lengths = np.linalg.norm(asked, axis=1)
+    fits = asked @ there / np.maximum(lengths * reply_length, _LEAST_LENGTH)
     return {
-        "near": float(near.max()),
-        "near_asked": float(aim @ reply) / max(1e-6, float(np.linalg.norm(aim))),
+        **of_reply,
+        "fit": float(fits.max()),
+        "near": float((texts @ reply).max()),
+        "topic_length": float(lengths.max()),
         "known": math.log1p(len(about) - 1),
-        "vague_topic": float((texts @ open_questions.T).max(axis=1).min()),
-        "chatter": float(np.sort(chatter @ reply)[-_NEAREST:].mean()),
-        **_word_features(response, about),
     }
 
 
 def embedded_texts(response: str, topic: Topic) -> tuple[str, ...]:
-    """The texts that are embedded with the anchors: the reply, as far as it is read, then the topic."""
+    """The texts that are embedded with the chatter: the reply, as far as it is read, then the topic."""
     return (response[:EMBED_CHARS], *topic.texts)
-
-
-def crossed(features: Mapping[str, float]) -> dict[str, float]:
-    """The features with those of their products that matter: how much nearness says depends on the others."""
-    pairs = (
-        ("vague_topic", "near"),
-        ("vague_topic", "chatter"),
-        ("vague_topic", "shared"),
-        ("vague_topic", "vague_topic"),
-        ("known", "near"),
-        ("length", "near"),
-        ("length", "shared"),
-        ("length", "length"),
-        ("near", "near"),
-    )
-    return {**features, **{f"{first}*{second}": features[first] * features[second] for first, second in pairs}}
-
-
-def _word_features(response: str, about: Sequence[str]) -> dict[str, float]:
-    words = [word for word in tokens(response) if word != "|"]
-    ours, topics = roots(response), frozenset[str]().union(*(roots(text) for text in about))
-    count = max(1, len(words))
-    number = any(word[0].isdigit() or word[-1].isdigit() or word in number_words() for word in words)
-    amount = _asks_amount(about[0])
-    return {
-        "shared": len(ours & topics) / max(1, len(ours)),
-        "length": math.log1p(count),
-        "function_words": sum(word in function_words() for word in words) / count,
-        "of_you_and_me": sum(word in _OF_YOU_AND_ME for word in words) / count,
-        "number_wanted": float(number and amount),
-        "number_unasked": float(number and not amount),
-    }
-
-
-@lru_cache(maxsize=1024)
-def _asks_amount(question: str) -> bool:
-    return not _AMOUNTS.isdisjoint(tokens(question))
-
-
-@lru_cache(maxsize=4096)
-def roots(text: str) -> frozenset[str]:
-    """First letters of the content words: enough to match "absorben" with "absorber" without knowing the language."""
-    words = [word for word in tokens(text) if word != "|"]
-    content = [word for word in words if word not in function_words()] or words
-    return frozenset(word[:_ROOT] for word in content)
 
 
 @dataclass(frozen=True)
 class DeviationModel:
-    """The file, read. `curve` weighs `crossed` features; probabilities from `on_topic` and from `vague` on belong to
-    these classes.
+    """The file, read. Probabilities from `on_topic` and from `vague` on belong to these classes.
+
+    `without_topic` is for questions that name no subject: any statement is an answer to "Why?", small talk is not.
     """
 
     version: str
     curve: LogisticModel
+    without_topic: LogisticModel
     on_topic: float
     vague: float
-    anchors: Anchors
+    chatter: tuple[str, ...]
 
     def probability(self, response: str, topic: Topic, embed: Embed) -> float:
         """How probable it is that the reply is about the topic."""
-        return self.curve.probability(crossed(reply_features(response, topic, self.anchors, embed)))
+        features = reply_features(response, topic, self.chatter, topic_space(), embed)
+        return (self.curve if topic.texts else self.without_topic).probability(features)
 
 
 @cache
 def deviation_model() -> DeviationModel:
     """The model that is shipped."""
     data = json_file(FILE)
-    anchors = Anchors(**{name: tuple(texts) for name, texts in data["anchors"].items()})
     return DeviationModel(
         version=data["version"],
-        curve=LogisticModel(data["weights"], data["intercept"]),
+        curve=LogisticModel.read(FILE, "curve"),
+        without_topic=LogisticModel.read(FILE, "without_topic"),
         on_topic=data["cuts"]["on_topic"],
         vague=data["cuts"]["vague"],
-        anchors=anchors,
+        chatter=tuple(data["chatter"]),
     )
 
 
 def anchor_texts() -> frozenset[str]:
     """What the model has embedded with every reply: the same for everybody, so that its vectors are worth keeping."""
-    return frozenset(deviation_model().anchors.texts)
+    return frozenset(deviation_model().chatter)

@@ -7,7 +7,7 @@ from typing import Final
 
 from lesson_engine.contracts import TopicDeviation
 from lesson_engine.grading.attempts import NoAttempt, is_gibberish, no_attempt_kind
-from lesson_engine.grading.lexicon import function_words
+from lesson_engine.grading.lexicon import function_words, number_words
 from lesson_engine.grading.normalise import line_of, tokens
 from lesson_engine.grading.phrase_lists import phrase_pattern
 
@@ -29,6 +29,12 @@ mas menos sobre entre dentro fuera antes despues hasta hacia todo todos toda tod
 """
 _SAYING_WORDS = frozenset(_SAYING.split())
 """Small words that are answers all the same: which way, how many, when."""
+_AMOUNT: Final = """
+many much long far fast big old often tall heavy number percent percentage fraction calculate compute value amount unit
+cuanto cuanta cuantos cuantas numero porcentaje fraccion calcula calcular valor cantidad resultado distancia unidad
+"""
+_AMOUNTS = frozenset(_AMOUNT.split())
+_WORDS_OF_AN_AMOUNT = 4
 _YES_OR_NO = frozenset(("yes", "yeah", "yep", "no", "nope", "true", "false", "si", "claro", "verdadero", "falso"))
 _ASKS_YES_OR_NO = re.compile(
     r"(?:^|\| )(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|es|son|era|fue|esta|estan|hay"
@@ -64,9 +70,17 @@ def class_without_model(response: str, question: str, answers: Sequence[str]) ->
         return OF_NO_ATTEMPT[kind]
     if len(words) <= 3 and not _YES_OR_NO.isdisjoint(words) and _asks_yes_or_no(question):
         return TopicDeviation.ON_TOPIC
+    if _is_amount(words) and _asks_amount(question):
+        return TopicDeviation.ON_TOPIC
     words_known = frozenset(word for text in (question, *answers) for word in _words(text))
     empty = _says_nothing(response, words) or _repeats(words, question) or is_gibberish(response, words_known)
     return TopicDeviation.VAGUE if empty else None
+
+
+def _is_amount(words: tuple[str, ...]) -> bool:
+    """Whether it is a number with little beside it, such as "about 6 V"."""
+    numbers = number_words().keys() - function_words()
+    return len(words) <= _WORDS_OF_AN_AMOUNT and any(word[0].isdigit() or word in numbers for word in words)
 
 
 def _says_nothing(response: str, words: tuple[str, ...]) -> bool:
@@ -88,6 +102,11 @@ def _repeats(words: tuple[str, ...], question: str) -> bool:
 @lru_cache(maxsize=4096)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in tokens(text) if word != "|")
+
+
+@lru_cache(maxsize=1024)
+def _asks_amount(question: str) -> bool:
+    return not _AMOUNTS.isdisjoint(_words(question))
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from django.conf import settings
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 
 from gateway.services import texts_embed_locally
 from lesson_engine.adaptation import anchor_texts, detect_topic_deviation, judge_topic, reply_deviation
-from lesson_engine.adaptation.deviation import references
-from lesson_engine.adaptation.deviation_model import Topic, crossed, deviation_model, reply_features
+from lesson_engine.adaptation.deviation import TopicJudgement, references
+from lesson_engine.adaptation.deviation_model import Topic, deviation_model, reply_features
+from lesson_engine.adaptation.deviation_space import topic_space
 from lesson_engine.contracts import Ask, TopicDeviation
 from tests.each import each
 from tests.lesson_engine.lesson_file.build import Json, ask
@@ -72,15 +74,24 @@ ON_TOPIC_REPLIES = [(topic["code"], reply) for topic in DATA["topics"] for reply
 STRAY_REPLIES: list[str] = DATA["strays"]
 
 
-def classified(topic: str, reply: str, policy: str, *, known: bool) -> TopicDeviation:
+UNUSUAL_REPLIES = [(topic["code"], reply) for topic in DATA["topics"] for reply in topic["unusual"]]
+Known = Literal["question", "objective", "answers"]
+
+
+def classified(topic: str, reply: str, policy: str, *, known: Known) -> TopicDeviation:
     question, objective, answers = TOPICS[topic]
-    shown = answers if known else ()
     if policy == "word_ratio":
         return by_words(reply, objective)
-    return detect_topic_deviation(reply, question, objective, references=shown, embed=texts_embed_locally)
+    return detect_topic_deviation(
+        reply,
+        question,
+        "" if known == "question" else objective,
+        references=answers if known == "answers" else (),
+        embed=texts_embed_locally,
+    )
 
 
-def accuracy(policy: str, *, known: bool) -> float:
+def accuracy(policy: str, *, known: Known) -> float:
     """Balanced, of on topic against not on topic; replies to the other topics and chatter are not."""
     on = [classified(topic, reply, policy, known=known) is ON for topic, reply in ON_TOPIC_REPLIES]
     strays = [(topic, reply) for topic in TOPICS for reply in STRAY_REPLIES]
@@ -90,19 +101,29 @@ def accuracy(policy: str, *, known: bool) -> float:
 
 
 def test_the_default_beats_the_documented_rule_by_far_on_subjects_that_it_was_not_fitted_to() -> None:
-    documented = accuracy("word_ratio", known=False)
-    assert accuracy("semantic", known=True) > max(0.88, documented + 0.3)
-    assert accuracy("semantic", known=False) > max(0.84, documented + 0.25)
+    documented = accuracy("word_ratio", known="objective")
+    wanted: dict[Known, float] = {"question": 0.89, "objective": 0.91, "answers": 0.92}
+    for known, least in wanted.items():
+        assert accuracy("semantic", known=known) > max(least, documented + 0.3), known
 
 
 def test_an_answer_is_hardly_ever_taken_for_something_else() -> None:
-    found = {reply: classified(topic, reply, "semantic", known=True) for topic, reply in ON_TOPIC_REPLIES}
-    assert sum(deviation is OFF for deviation in found.values()) <= 0.08 * len(found), found
+    found = {reply: classified(topic, reply, "semantic", known="answers") for topic, reply in ON_TOPIC_REPLIES}
+    assert sum(deviation is OFF for deviation in found.values()) <= 0.06 * len(found), found
+
+
+@each(("known", "most"), [("question", 0.25), ("objective", 0.15), ("answers", 0.15)])
+def test_an_answer_in_unusual_words_is_seldom_taken_for_something_else(known: Known, most: float) -> None:
+    found = {reply: classified(topic, reply, "semantic", known=known) for topic, reply in UNUSUAL_REPLIES}
+    assert sum(deviation is OFF for deviation in found.values()) <= most * len(found), found
+    assert sum(deviation is ON for deviation in found.values()) >= 0.55 * len(found), found
 
 
 def test_chatter_is_hardly_ever_on_topic() -> None:
     found = {
-        (topic, reply): classified(topic, reply, "semantic", known=True) for topic in TOPICS for reply in STRAY_REPLIES
+        (topic, reply): classified(topic, reply, "semantic", known="answers")
+        for topic in TOPICS
+        for reply in STRAY_REPLIES
     }
     assert sum(deviation is ON for deviation in found.values()) <= 0.02 * len(found), found
 
@@ -123,6 +144,36 @@ def test_chatter_is_hardly_ever_on_topic() -> None:
 )
 def test_short_and_wrong_answers_are_on_topic(question: str, objective: str, reply: str) -> None:
     assert detect_topic_deviation(reply, question, objective, embed=texts_embed_locally) is ON
+
+
+@each("question", ["Why?", "Explain your reasoning.", "¿Cómo lo sabes?", ""])
+def test_a_question_without_a_subject_takes_any_statement_but_no_small_talk(question: str) -> None:
+    def found(reply: str) -> TopicDeviation:
+        return detect_topic_deviation(reply, question, "", embed=texts_embed_locally)
+
+    assert found("the dough traps the gas that the yeast makes") is ON
+    assert found("you can see the shore from both sides of the river") is not OFF
+    assert found("play some music please") is not ON
+    assert found("mi hermana se llama Carmen y tiene un perro") is not ON
+
+
+@each(
+    ("question", "reply"),
+    [
+        ("What current flows through it? Give the unit.", "18 A"),
+        ("What current flows through it? Give the unit.", "144"),
+        ("How many sides does it have?", "seven"),
+        ("¿Qué corriente la atraviesa? Escribe la unidad.", "6/24 = 0,25 A"),
+        ("¿Cuántos lados tiene?", "unos siete"),
+    ],
+)
+def test_a_number_is_on_topic_where_an_amount_is_asked_for(question: str, reply: str) -> None:
+    assert judge_topic(reply, question, "", embed=texts_embed_locally) == TopicJudgement(ON, 1)
+
+
+@each(("question", "reply"), [("Why are leaves green?", "7"), ("How many legs has it?", "1 second please I must go")])
+def test_a_number_says_nothing_elsewhere_or_among_words(question: str, reply: str) -> None:
+    assert judge_topic(reply, question, "", embed=texts_embed_locally).score < 1
 
 
 @each(
@@ -175,11 +226,12 @@ def test_the_score_falls_with_the_distance() -> None:
 
 def test_the_shipped_model_is_whole() -> None:
     model = deviation_model()
-    features = crossed(reply_features("light", Topic("Why?"), model.anchors, texts_embed_locally))
-    assert model.curve.weights.keys() == features.keys()
+    for question, curve in (("What is light?", model.curve), ("Why?", model.without_topic)):
+        features = reply_features("light", Topic(question), model.chatter, topic_space(), texts_embed_locally)
+        assert curve.weights.keys() == features.keys()
     assert 0 < model.vague < model.on_topic < 1
-    assert model.version == "topic-1"
-    assert anchor_texts() == frozenset(model.anchors.texts)
+    assert model.version == "topic-2"
+    assert anchor_texts() == frozenset(model.chatter)
 
 
 @pytest.mark.parametrize("reply", ["", "   ", "?!", "\u200b"])
