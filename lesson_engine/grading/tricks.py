@@ -15,7 +15,7 @@ from .claims import claims_opposites, denies_right, leaves_open, read_claims, wr
 from .lexicon import lexicon
 from .matching import Matcher
 from .meaning.inputs import known_of
-from .meaning.spelling import dictionary, spelt_words
+from .meaning.spelling import spelt_words
 from .misconceptions import code_where, exact
 from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems
@@ -26,8 +26,6 @@ SHORT_ANSWER = 3
 """Content words up to which a right answer is a name rather than a statement."""
 TOO_LONG = 160
 """Words from which a reply is no answer in somebody's own words, unless the author's are as long."""
-MOST_STRANGE = 0.6
-"""Share of unknown words from which a reply is in no language."""
 PASTED = 0.8
 """Share of the words of the question that make a reply without any other one a copy of it."""
 
@@ -79,17 +77,12 @@ def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: M
         return Trick("no_statement", "part")
     if _opposites_offered(plain, words):
         return Trick("alternatives", "part")
-    return Trick("no_statement", "part") if _is_strange(plain, words) else None
+    return Trick("no_statement", "part") if _has_nothing_known(plain, accepted, words) else None
 
 
-def _is_strange(reply: Phrase, words: Matcher) -> bool:
-    """Whether most words are none of the language or the lesson: letters moved, turned round or written as numbers."""
-    counted = [word for word in reply.words if word.isalpha()]
-    known = dictionary(words.language).spelling
-    strange = [
-        word for word in counted if word not in known and word not in words.known and word not in words.vocabulary
-    ]
-    return len(strange) > MOST_STRANGE * len(reply.words)
+def _has_nothing_known(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
+    """Whether no word is the question's or a right answer's: letters turned round, talk about something else."""
+    return (_vocabulary(accepted, words) | words.question).isdisjoint(reply.stems)
 
 
 def _contradicts_itself(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
