@@ -69,7 +69,7 @@ ORDERS: Final = re.compile(
         r"(?:you are now|ahora eres) (?:an?|the|un|una|el|la) (?:teacher|profesora?)",
         rf"(?:act|behave|actua|comportate|pretend to be|pretend you are|finge ser)(?: as| like| como)?"
         rf" (?:an?|the|un|una|el|la) (?:\S+ )?{_MACHINE}(?= |$)",
-        r"(?:from now on|a partir de ahora) (?:you|eres|acepta|responde)",
+        r"(?:from now on|a partir de ahora) (?:you|eres|estas en|acepta|responde)",
         "system prompt|prompt del sistema|developer mode",
     )
     + r"(?=$| )"

@@ -10,12 +10,12 @@ from typing import Literal
 
 from lesson_engine.contracts import Ask
 
-from .attacks import is_only_orders
+from .attacks import attack_kinds, is_only_orders
 from .claims import claims_opposites, denies_right, leaves_open, read_claims, wrong_ideas
 from .lexicon import lexicon
 from .matching import Matcher
 from .meaning.inputs import known_of
-from .meaning.spelling import spelt_words
+from .meaning.spelling import dictionary, spelt_words
 from .misconceptions import code_where, exact
 from .normalise import Phrase, read, read_authored
 from .polarity import denied_stems
@@ -26,6 +26,8 @@ SHORT_ANSWER = 3
 """Content words up to which a right answer is a name rather than a statement."""
 TOO_LONG = 160
 """Words from which a reply is no answer in somebody's own words, unless the author's are as long."""
+MOST_STRANGE = 0.5
+"""Share of unknown words from which a reply is in no language."""
 PASTED = 0.8
 """Share of the words of the question that make a reply without any other one a copy of it."""
 
@@ -69,6 +71,8 @@ def _says_nothing(ask: Ask, reply: Phrase, plain: Phrase, accepted: Sequence[Phr
 def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
     """What may not be taken for right without a second look: heaps of words, opposites on offer, no language."""
     groups: Sequence[Sequence[str]] = getattr(ask.answer, "keyword_groups", ())
+    if "order" in attack_kinds(plain.text) or _is_strange(plain, words):
+        return Trick("no_statement", "part")
     spelt = spelt_words(plain.text, words.language, known_of(ask, words.vocabulary))
     if "=" not in plain.text:  # a formula is a statement as it is written
         plain = read(" ".join(spelt), words.language)
@@ -78,6 +82,13 @@ def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: M
     if _opposites_offered(plain, words):
         return Trick("alternatives", "part")
     return Trick("no_statement", "part") if _has_nothing_known(plain, accepted, words) else None
+
+
+def _is_strange(reply: Phrase, words: Matcher) -> bool:
+    """Whether most words are none of the language or the lesson: letters moved or turned round."""
+    known, typed = dictionary(words.language).spelling, [word for word in reply.words if word.isalpha()]
+    strange = [word for word in typed if not (word in known or word in words.known or word in words.vocabulary)]
+    return len(strange) > MOST_STRANGE * len(reply.words)
 
 
 def _has_nothing_known(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
