@@ -73,15 +73,16 @@ def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: M
     groups: Sequence[Sequence[str]] = getattr(ask.answer, "keyword_groups", ())
     if "order" in attack_kinds(plain.text) or _is_strange(plain, words):
         return Trick("no_statement", "part")
-    spelt = spelt_words(plain.text, words.language, known_of(ask, words.vocabulary))
     if "=" not in plain.text:  # a formula is a statement as it is written
+        spelt = spelt_words(plain.text, words.language, known_of(ask, words.vocabulary))
         plain = read(" ".join(spelt), words.language)
     naming = any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)
     if is_soup(plain, len(groups), words, naming=naming) or is_jumble(plain, accepted, groups, words):
         return Trick("no_statement", "part")
     if _opposites_offered(plain, words):
         return Trick("alternatives", "part")
-    return Trick("no_statement", "part") if _has_nothing_known(plain, accepted, words) else None
+    has_nothing_known = (_vocabulary(accepted, words) | words.question).isdisjoint(plain.stems)
+    return Trick("no_statement", "part") if has_nothing_known else None
 
 
 def _is_strange(reply: Phrase, words: Matcher) -> bool:
@@ -89,11 +90,6 @@ def _is_strange(reply: Phrase, words: Matcher) -> bool:
     known, typed = dictionary(words.language).spelling, [word for word in reply.words if word.isalpha()]
     strange = [word for word in typed if not (word in known or word in words.known or word in words.vocabulary)]
     return len(strange) > MOST_STRANGE * len(reply.words)
-
-
-def _has_nothing_known(reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> bool:
-    """Whether no word is the question's or a right answer's: letters turned round, talk about something else."""
-    return (_vocabulary(accepted, words) | words.question).isdisjoint(reply.stems)
 
 
 def _contradicts_itself(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:

@@ -6,6 +6,8 @@ for the network of `meaning`: sure right, sure wrong, or not sure, which is neve
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from lesson_engine.contracts import Ask, DefinitionAnswer, LabelledAnswer, OpenAnswer, Verdict
 
@@ -16,7 +18,7 @@ from .matching import Matcher
 from .meaning import Judgement, judge
 from .meaning.inputs import known_of
 from .meaning.spelling import BREAK, bare, spelt_words
-from .misconceptions import code_where, exact, recognised
+from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
 from .tricks import Trick, trick_of, without_asides
 from .verdicts import Embed, accept, not_gradable, partial, reject
@@ -70,20 +72,32 @@ def _known(
     """The verdict on what somebody has judged already, word for word but for slips."""
     if labelled := example_verdict(answer.kind, text, examples, words.language):
         return labelled
-    typed = _spelt(ask, reply.text, words)
+    typed, spelt = _spelt(ask, reply.text, words), _spelt_answers(ask, words)
     for at, phrase in enumerate(accepted):
-        if words.says_the_same(reply, phrase) or (typed and typed == _spelt(ask, phrase.text, words)):
+        if words.says_the_same(reply, phrase) or (typed and typed == spelt.accepted[at]):
             if _signs(phrase) != _signs(reply):
                 return reject(f"{answer.kind}.contradiction", reference=at)
             return accept(f"{answer.kind}.exact", reference=at)
-    if code := exact(ask, reply, words) or _spelt_misconception(ask, reply, words):
+    if code := exact(ask, reply, words) or spelt.wrong.get(typed):
         return recognised(ask, code, "misconception.exact")
     return None
 
 
-def _spelt_misconception(ask: Ask, reply: Phrase, words: Matcher) -> str | None:
-    typed = _spelt(ask, reply.text, words)
-    return code_where(ask, lambda example: _spelt(ask, example, words) == typed)
+@dataclass(frozen=True, slots=True)
+class _Spelt:
+    """An ASK's accepted answers word by word, and the misconceptions' codes by their examples."""
+
+    accepted: tuple[tuple[str, ...], ...]
+    wrong: dict[tuple[str, ...], str]
+
+
+@lru_cache(maxsize=512)
+def _spelt_answers(ask: Ask, words: Matcher) -> _Spelt:
+    accepted = tuple(_spelt(ask, text, words) for text in getattr(ask.answer, "accepted", ()))
+    examples = [(text, wrong.code) for wrong in ask.misconceptions for text in wrong.examples]
+    # Of two misconceptions with one example the first counts.
+    wrong = {_spelt(ask, text, words): code for text, code in reversed(examples)}
+    return _Spelt(accepted, {typed: code for typed, code in wrong.items() if typed})
 
 
 def _spelt(ask: Ask, text: str, words: Matcher) -> tuple[str, ...]:

@@ -1,43 +1,46 @@
-"""The network that judges free words as tests need it: its weights change, and what it says of a sentence with them.
+"""The network that judges free words with weights that give every answer the same shares.
 
-It reads as ever, and then says the same of every answer. What the grader knows word for word it says without it.
+What it says of a sentence changes with each fit. These run the whole network; only its last layer is set. What the
+grader knows word for word it says without it.
 """
 
-from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+import numpy as np
 import pytest
 from pytest_django import Settings
 
-from lesson_engine.grading import wording
-from lesson_engine.grading.meaning import Judgement, judge
+from lesson_engine.grading.meaning import network
+from lesson_engine.grading.meaning.network import Network
 
 UNSURE_SCORE: Final = 0.5
 
 
 @pytest.fixture
 def unsure_network(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """Never sure. What has a long word of the objective is on topic."""
-    _always(monkeypatch, settings, right=0.3, partly=0.4, wrong=0.3)
+    """Never sure: all is partly right. What has a long word of the objective is on topic."""
+    _always(monkeypatch, settings, right=0, partly=20, wrong=0)
 
 
 @pytest.fixture
 def right_network(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """Sure that it is right."""
-    _always(monkeypatch, settings, right=0.98, partly=0.01, wrong=0.01)
+    _always(monkeypatch, settings, right=20, partly=0, wrong=0)
 
 
 @pytest.fixture
 def wrong_network(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """Sure that it is wrong. What has a long word of the objective is on topic."""
-    _always(monkeypatch, settings, right=0.01, partly=0.01, wrong=0.98)
+    _always(monkeypatch, settings, right=0, partly=0, wrong=20)
 
 
-def _always(monkeypatch: pytest.MonkeyPatch, settings: Settings, **shares: float) -> None:
-    def judged(*told: Any, **more: Any) -> Judgement:
-        found = judge(*told, **more)
-        changes: dict[str, Any] = {**shares, "says": dict.fromkeys(found.says, 0.0)}
-        return replace(found, **changes)
-
-    monkeypatch.setattr(wording, "judge", judged)
+def _always(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, right: float, partly: float, wrong: float) -> None:
+    """Weights whose log odds are these, and that never name a misconception."""
+    with np.load(network.FILE, allow_pickle=False) as stored:
+        arrays = {name.removeprefix("0/"): stored[name].astype(np.float32) for name in stored.files if name[0] == "0"}
+    for name, odds in (("result.3", [right, partly, wrong]), ("says.2", [-20.0])):
+        arrays[f"{name}.weight"] = np.zeros_like(arrays[f"{name}.weight"])
+        arrays[f"{name}.bias"] = np.array(odds, dtype=np.float32)
+    weights = (Network(arrays),)
+    monkeypatch.setattr(network, "networks", lambda: weights)
     settings.DEVIATION_POLICY = "word_ratio"

@@ -22,7 +22,7 @@ VERSION: Final = "judge-1"
 RESULTS: Final = ("right", "partly", "wrong")
 NEAR, VERY_NEAR = 0.4, 0.7
 """Cosines from which likeness counts more."""
-_FILE: Final = Path(__file__).parent.parent / "data" / f"{VERSION}.npz"
+FILE: Final = Path(__file__).parent.parent / "data" / f"{VERSION}.npz"
 _LEAST_DEVIATION: Final = 1e-5
 
 
@@ -46,7 +46,7 @@ def outcome_of(inputs: Inputs) -> Outcome:
 @cache
 def networks() -> tuple["Network", ...]:
     """The fitted networks, read once."""
-    with np.load(_FILE, allow_pickle=False) as stored:
+    with np.load(FILE, allow_pickle=False) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
     numbers = sorted({name.split("/")[0] for name in arrays})
     return tuple(
