@@ -42,7 +42,7 @@ class AnsweredQuestion:
     idle: list[str] = field(default_factory=list)
     """Replies that the set's raters found to be none."""
     own_words: frozenset[str] = frozenset()
-    """Those right replies that say it in words that nobody expects."""
+    """Those right replies that say it in unusual words."""
 
     @property
     def fold(self) -> int:

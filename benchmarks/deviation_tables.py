@@ -22,7 +22,7 @@ _ABOUT = """
 Each question with ten of its own replies, right or wrong, and half as many of each other kind; the model has seen no
 lesson of the part. "known": the question alone, one reference answer as its objective, the objective, or all that the
 author wrote. "own": share of its replies that are on topic, and in brackets that are not off-topic; "unusual": the same
-of right replies in words that nobody expects. Then the balanced accuracy of on topic or not against replies to other
+of right replies in unusual words. Then the balanced accuracy of on topic or not against replies to other
 questions of its module, of other modules of the set and of other sets, against requests to an assistant, small talk,
 captions, and replies that are no attempt; against all of these but the first ("far"), for the model and for the
 documented rule; and the macro-F1 of the three classes, without the same module.

@@ -17,7 +17,7 @@ from lesson_engine.player.outline import Outline
 
 PUBLIC: Final = ("beetle", "scientsbank")
 RIGHT, PARTLY, WRONG, NOT_RIGHT = 0, 1, 2, 3
-"""Labels; the last one is partly right or wrong, where nobody said which."""
+"""Labels; the last one is partly right or wrong, where the set does not say which."""
 LABELS: Final = {"accept": RIGHT, "partial": PARTLY, "reject": WRONG}
 RESULTS: Final = (VerdictResult.ACCEPT, VerdictResult.PARTIAL, VerdictResult.REJECT)
 _HERE: Final = Path(__file__).parent

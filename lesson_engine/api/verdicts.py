@@ -169,7 +169,7 @@ class UndoView(ApiView):
         """Let the grader's verdict count again: the session is scored back, and the verdict waits for a look.
 
         The review stays on record, and the answer is an example for the grader no longer. No question opens again, and
-        nobody is moved. 200 when this review was taken back already.
+        no learner is moved. 200 when this review was taken back already.
         """
         seen, turn = self.read(UndoBody).seen, _turn(verdict_id)
         reviews = VerdictReview.objects.filter(turn=turn)

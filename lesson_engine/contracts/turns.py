@@ -72,7 +72,7 @@ class Verdict(Contract):
     grader: str = Field(description="Version of the grader.")
     misconception: Code | None = None
     no_attempt: bool = Field(default=False, description='The reply does not try: "I don\'t know", a plea, a greeting.')
-    doubtful: bool = Field(default=False, description="The grader is not sure; whoever is not sure never says wrong.")
+    doubtful: bool = Field(default=False, description="The grader is not sure, and never says wrong then.")
     provenance: Provenance | None = Field(
         default=None, description="Who says so; None from before it was kept, when doubt cost an attempt."
     )

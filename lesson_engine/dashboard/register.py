@@ -97,7 +97,7 @@ PANELS = (
         code="own-words",
         title=_("Learners' own words"),
         about=_("What learners said who compared an answer with the author's, since the grader was not sure of it."),
-        empty=_("Nobody compared an answer in these days."),
+        empty=_("No answers were compared in these days."),
         wants=lambda _filters: [want("own_words", "day", "label")],
         build=panels.own_words_view,
     ),

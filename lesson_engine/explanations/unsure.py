@@ -1,4 +1,4 @@
-"""Words for what nobody calls wrong: answers of which the grader is not sure, and replies about something else."""
+"""Words for what is not called wrong: answers of which the grader is not sure, and replies about something else."""
 
 from django.utils.translation import gettext as _
 

@@ -17,7 +17,7 @@ from .lexicon import lexicon
 from .matching import Matcher
 from .meaning import Judgement, judge
 from .meaning.inputs import known_of
-from .meaning.spelling import BREAK, bare, spelt_words
+from .meaning.spelling import BREAK, bare, spelt_words, written_out
 from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
 from .tricks import Trick, trick_of, without_asides
@@ -49,13 +49,11 @@ def grade_wording(
 
 
 def _in_full(ask: Ask, text: str, words: Matcher) -> str:
-    """The text with letters that stand for words written out ("d" for "de"), but those that the ASK has itself."""
-    texting, known = lexicon(words.language).texting, known_of(ask, words.vocabulary)
+    """The text with shorthand written out ("d" for "de"), but what the ASK has itself."""
+    known = known_of(ask, words.vocabulary)
 
     def full(word: re.Match[str]) -> str:
-        folded = bare(word[0])
-        is_own = folded in known.written or folded in known.short
-        return word[0] if is_own else texting.get(folded, word[0])
+        return written_out(word[0], words.language, known) or word[0]
 
     return text if "=" in text else _SHORT.sub(full, text)
 

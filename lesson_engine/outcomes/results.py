@@ -115,7 +115,7 @@ def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
 
 
 def dead_ends_of(outline: Outline, state: PlayerState) -> int:
-    """Questions whose attempts ran out; whoever compared and said "no" or "partly" ran out of none."""
+    """Questions whose attempts ran out; those that ended with a comparison ran out of none."""
     records = (state.record(code) for code in outline.asks)
     return sum(record.outcome == "shown" and record.own_word is None for record in records)
 

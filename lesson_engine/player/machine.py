@@ -167,7 +167,7 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
 
 
 def _ask_again_or_compare(outline: Outline, state: PlayerState, ask: Ask, notice: Notice) -> PlayerState:
-    """Of an answer that nobody is sure of: once "say it another way", where the author allows that; then compare."""
+    """Of an answer in doubt: once "say it another way", where the author allows that; then compare."""
     after = with_changes(_with_record(state, ask, notice=notice, blanks=0), reread=False)
     if state.record(ask.code).asked_again or "reask" not in outline.lesson.policy.operations:
         return with_changes(after, phase="comparing")

@@ -42,8 +42,8 @@ def overrule(outline: Outline, state: PlayerState, code: str, history: AskHistor
     """Score an ASK anew by what its answers are worth now; the state itself where that changes nothing.
 
     A learner who is at it while it is open may go on once an answer of theirs is right. No question opens again, and
-    no learner is moved. An answer of which the grader was not sure waits for nobody's word once staff gave theirs: it
-    cannot be compared any more, and where it was being compared the question closes, since its answer is shown.
+    no learner is moved. An answer in doubt is not compared any more once staff have judged it; where it was being
+    compared the question closes, since its answer is shown.
     """
     before = state.record(code)
     settled = _settles_doubt(state, code, history)

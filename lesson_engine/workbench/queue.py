@@ -18,7 +18,7 @@ _PARTS: Final = {
     "d": {"doubtful": True, "own_word": False},
     "s": {"doubtful": False},
 }
-"""Of what waits, in order. Nobody compares an answer of which the grader was sure."""
+"""Of what waits, in order. Only answers in doubt are compared."""
 
 
 @dataclass(frozen=True)

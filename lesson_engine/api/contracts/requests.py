@@ -152,7 +152,7 @@ class VerdictsQuery(VerdictFilters, PageQuery):
     state: Literal["waiting", "doubtful", "sure", "sample", "reviewed"] = Field(
         default="waiting",
         description=(
-            "Waiting: nobody of the staff has said anything yet; first come those that learners compared with the "
+            "Waiting: staff have said nothing of them yet; first come those that learners compared with the "
             "author's answer, then the others of which the grader was unsure. "
             "Doubtful and sure: the two halves of these. Sample: the latest sure ones in an order that is chance's; "
             "send `drawn` with their reviews. Reviewed: with a review."

@@ -114,8 +114,8 @@ def spelt_words(text: str, language: str, known: Known) -> tuple[str, ...]:
         if piece[0].isdigit():
             words.append(piece.replace(",", "."))
         elif piece[0].isalpha():
-            word = _written_out(piece, language, known) or _spelt(piece, language, known)
-            full = _written_out(word, language, known) or word
+            word = written_out(piece, language, known) or _spelt(piece, language, known)
+            full = written_out(word, language, known) or word
             words.extend(_spelt(part, language, known) for part in full.split())
         elif piece in "=<>+*/%×÷≤≥≠→-":
             words.append(_SAME_SIGN.get(piece, piece))
@@ -129,7 +129,7 @@ def spelt_words(text: str, language: str, known: Known) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _written_out(word: str, language: str, known: Known) -> str | None:
+def written_out(word: str, language: str, known: Known) -> str | None:
     """What a word is short for. A slip of one is found by its spelling first: "dosent" is "doesnt"."""
     folded, listed = bare(word), lexicon(language)
     if folded in known.written or folded in known.short:

@@ -100,7 +100,7 @@ def test_no_page_of_the_queue_reads_all_of_a_hundred_thousand_answers(
     if own_words:
         many_own_words(count=own_words)
     assert Turn.objects.count() > 100_000
-    # What was compared comes first, and fills the page where nobody has looked at it.
+    # What was compared comes first, and fills the page where staff have not looked at it.
     own = {"": "turn_own_word_once", "show=doubtful": "turn_own_word_once"} if own_words else {}
     for query, index in (dict(PLANS) | own).items():
         Bench(desk, query)

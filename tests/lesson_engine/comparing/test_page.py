@@ -81,7 +81,7 @@ def test_comparing_shows_both_answers_and_asks(one: Person) -> None:
     assert [button.text() for button in form.find("button")] == ["Yes, that's it", "Partly", "No"]
     assert page.words.count(RIGHT) == 1
     assert not page.has("answer-form")
-    assert page.tree.one(id="continue").text() == "No", "whoever only knows how to go on is never stuck"
+    assert page.tree.one(id="continue").text() == "No", "a client that only goes on is never stuck"
     check_hooks(page)
 
 

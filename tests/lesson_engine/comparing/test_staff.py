@@ -122,7 +122,7 @@ def test_the_panel_of_own_words(desk: Client, comparing: Session, word: OwnWord,
         page = parse(desk.get("/admin/dashboard/").content.decode())
         return page.one("section", id="own-words")
 
-    assert panel().one("p", class_="panel-empty").text() == "Nobody compared an answer in these days."
+    assert panel().one("p", class_="panel-empty").text() == "No answers were compared in these days."
     say(comparing, word)
     assert f"1 answer was compared; of {share}" in panel().one("p", class_="panel-summary").text()
 

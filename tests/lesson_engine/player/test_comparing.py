@@ -269,7 +269,7 @@ def test_own_words_are_told_apart_in_every_result() -> None:
     assert [(review.ask.code, review.compared) for review in results.review] == [("b", True)]
     facts = result_of(walk.outline, walk.state)
     assert (facts["answered"], facts["accuracy"], facts["own_word"]) == (1, 0.5, 1)
-    assert dead_ends_of(walk.outline, walk.state) == 0, "nobody ran out of attempts"
+    assert dead_ends_of(walk.outline, walk.state) == 0, "no attempts ran out"
 
 
 def test_attempts_that_ran_out_are_a_dead_end_as_ever() -> None:

@@ -1,4 +1,4 @@
-"""What a learner is told where nobody is sure, in both languages; none of it says "wrong"."""
+"""What a learner is told of an answer in doubt, in both languages; none of it says "wrong"."""
 
 import pytest
 from django.utils import translation

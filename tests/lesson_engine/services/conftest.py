@@ -19,7 +19,7 @@ from tests.lesson_engine.network import right_network, unsure_network, wrong_net
 __all__ = ("RIGHT", "WRONG", "right_network", "unsure_network", "wrong_network")
 
 IN_OTHER_WORDS = "Plants use light to fly"
-"""Nobody has written this down: what it is worth is the network's word."""
+"""The author has not written this down: what it is worth is the network's word."""
 
 
 def key() -> str:
