@@ -7,7 +7,8 @@
 - `numbers`: numbers in digits; `number_words`: in words
 - `units`: the one pint registry; `dates`: dates and times as ISO 8601 text
 - `detect`: which language; `frequency`: how common a word is
-- `word_lists` and `phrase_files`: data files; `calibration`: logistic curves
+- `word_lists` and `phrase_files`: data files; `calibration`: logistic curves;
+  `layers`: those of small networks
 """
 
 from typing import Final, Literal

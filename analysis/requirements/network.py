@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import erf
+from scipy.special import softmax
 
 from analysis.contracts.requirements import ANALYSES, GRAINS, UNKNOWN, Arithmetic, ChartType
 from analysis.requirements.inputs import PLACES_AT_MOST, Inputs
 from language.calibration import sigmoids
+from language.layers import Floats, Weights, attended, gelu, stored_weights
 
-Floats = npt.NDArray[np.float32]
 FILE: Final = Path(__file__).parent / "data" / "network.npz"
 LEFT, RIGHT = "left", "right"
 PARTS: Final = (
@@ -97,13 +96,7 @@ class Outcome:
 @cache
 def networks() -> Sequence["Network"]:
     """The fitted networks of the file; what they say is averaged."""
-    with np.load(FILE, allow_pickle=False) as arrays:
-        stored = {name: arrays[name].astype(np.float32) for name in arrays.files}
-    numbers = sorted({name.split("/")[0] for name in stored})
-    return [
-        Network({name.split("/")[1]: array for name, array in stored.items() if name.split("/")[0] == number})
-        for number in numbers
-    ]
+    return [Network(weights) for weights in stored_weights(FILE)]
 
 
 def outcome_of(inputs: Inputs) -> Outcome:
@@ -117,13 +110,13 @@ def outcome_of(inputs: Inputs) -> Outcome:
 
 
 class Network:
-    """One fitted network. `arrays` are its weights by their names in the fit."""
+    """One fitted network."""
 
-    def __init__(self, arrays: Mapping[str, Floats]) -> None:
-        self.arrays = arrays
-        self.size = arrays["proj.weight"].shape[0]
-        self.layers = sum(name.endswith(".q.weight") for name in arrays)
-        self.heads = arrays["pos"].shape[1] // self.layers
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        self.size = weights["proj.weight"].shape[0]
+        self.layers = sum(name.endswith(".q.weight") for name in weights.arrays)
+        self.heads = weights["pos"].shape[1] // self.layers
 
     def outcome(self, inputs: Inputs) -> Outcome:
         words, columns, count = len(inputs.words), len(inputs.columns), 1 + len(inputs.words)
@@ -131,18 +124,18 @@ class Network:
         state = self._encoded(inputs, top)
         whole, read, table = state[0], state[1:count], state[count:]
         beside = np.concatenate([table, np.tile(whole, (columns, 1)), top], axis=1)
-        said: dict[str, Any] = dict(_split(self._head("colh", beside), HEADS["column"]))
-        said |= dict(_split(self._head("glob", whole), HEADS["question"]))
+        said: dict[str, Any] = dict(_split(self.weights.two("colh", beside), HEADS["column"]))
+        said |= dict(_split(self.weights.two("glob", whole), HEADS["question"]))
         means = _Means(read, inputs.relations)
         values, refused, of_part = self._values(inputs, means, table)
         alone = {name: float(_chances(said[name])[0]) for name in ("counted", "has_part")}
         several = {name: _chances(said[name]) for name in ("group", "labels")}
         with_none = {
-            name: _shares(np.append(said[name], said[none]))
+            name: softmax(np.append(said[name], said[none]))
             for name, none in (("time", "no_time"), ("order_by", "by_figure"), ("y", "y_rows"))
         }
         known: dict[str, Any] = alone | several | with_none
-        known |= {name: _shares(odds) for name, odds in said.items() if name not in known and name not in _NONE}
+        known |= {name: softmax(odds, axis=-1) for name, odds in said.items() if name not in known and name not in _NONE}
         return Outcome(
             **known, values=values, refused=refused, of_part=of_part, amounts=self._amounts(inputs, means, table),
             periods=self._periods(inputs, means, table),
@@ -150,26 +143,26 @@ class Network:
 
     def _encoded(self, inputs: Inputs, top: Floats) -> Floats:
         """The state of the question as a whole, of each word and of each column, in this order."""
-        half, kinds = inputs.words.shape[1] // 2, self._get("typ")
+        half, kinds = inputs.words.shape[1] // 2, self.weights["typ"]
         words, columns = inputs.words * SCALE, inputs.columns * SCALE
         read = (
-            self._linear("proj", words[:, :half])
-            + self._linear("around", words[:, half:])
-            + self._linear("flag", inputs.flags)
+            self.weights.linear("proj", words[:, :half])
+            + self.weights.linear("around", words[:, half:])
+            + self.weights.linear("flag", inputs.flags)
         )
         table = (
-            self._linear("proj", columns[:, :half])
-            + self._linear("vals", columns[:, half:])
-            + self._linear("kind", inputs.kinds)
+            self.weights.linear("proj", columns[:, :half])
+            + self.weights.linear("vals", columns[:, half:])
+            + self.weights.linear("kind", inputs.kinds)
         )
-        table = table + self._linear("pool", top)
-        state = np.concatenate([(self._get("cls") + kinds[2])[None], read + kinds[0], table + kinds[1]]).astype(
+        table = table + self.weights.linear("pool", top)
+        state = np.concatenate([(self.weights["cls"] + kinds[2])[None], read + kinds[0], table + kinds[1]]).astype(
             np.float32
         )
         biases = self._biases(inputs)
         for layer in range(self.layers):
             state = self._layer(f"layers.{layer}", state, biases[layer])
-        return self._norm("norm", state)
+        return self.weights.norm("norm", state)
 
     def _biases(self, inputs: Inputs) -> Floats:
         """What is added to attention: layers x heads x from x to."""
@@ -179,24 +172,21 @@ class Network:
         places = np.arange(words)
         distance = np.clip(places[None] - places[:, None], -FAR, FAR) + FAR
         bias[:, :, 1 : 1 + words, 1 : 1 + words] = (
-            self._get("pos")[distance].reshape(words, words, self.layers, self.heads).transpose(2, 3, 0, 1)
+            self.weights["pos"][distance].reshape(words, words, self.layers, self.heads).transpose(2, 3, 0, 1)
         )
-        fits = self._linear("rb.2", _gelu(self._linear("rb.0", inputs.relations)))
+        fits = self.weights.two("rb", inputs.relations, last=2)
         fits = fits.reshape(words, columns, 2, self.layers, self.heads).transpose(3, 2, 4, 0, 1)
         bias[:, :, 1 : 1 + words, 1 + words :] = fits[:, 0]
         bias[:, :, 1 + words :, 1 : 1 + words] = fits[:, 1].swapaxes(-1, -2)
         return bias
 
     def _layer(self, name: str, state: Floats, bias: Floats) -> Floats:
-        normed, width = self._norm(f"{name}.n1", state), self.size // self.heads
-        query, key, value = (
-            self._linear(f"{name}.{part}", normed).reshape(len(state), self.heads, width).swapaxes(0, 1)
-            for part in ("q", "k", "v")
-        )
-        attention = _shares(query @ key.swapaxes(-1, -2) / np.sqrt(width) + bias)
-        taken = (attention @ value).swapaxes(0, 1).reshape(len(state), self.size)
-        state = state + self._linear(f"{name}.o", taken)
-        return state + self._linear(f"{name}.f2", _gelu(self._linear(f"{name}.f1", self._norm(f"{name}.n2", state))))
+        weights = self.weights
+        normed = weights.norm(f"{name}.n1", state)
+        query, key, value = (weights.linear(f"{name}.{part}", normed) for part in ("q", "k", "v"))
+        state = state + weights.linear(f"{name}.o", attended(query, key, value, bias, self.heads))
+        inner = gelu(weights.linear(f"{name}.f1", weights.norm(f"{name}.n2", state)))
+        return state + weights.linear(f"{name}.f2", inner)
 
     def _values(self, inputs: Inputs, means: "_Means", table: Floats) -> tuple[Floats, Floats, Floats]:
         """Of each place of a value group how likely it names the value, refuses it, and makes it a part."""
@@ -205,11 +195,10 @@ class Network:
             read = np.array([means.words(*span) for span in group.spans])
             fits = np.array([means.fits(*span, group.column) for span in group.spans])
             both = np.concatenate([read, np.tile(table[group.column], (len(read), 1))], axis=1)
-            found[0, number, : len(read)] = _chances(self._head("candh", np.concatenate([both, fits, rows], axis=1)))[
-                :, 0
-            ]
+            named = self.weights.two("candh", np.concatenate([both, fits, rows], axis=1))
+            found[0, number, : len(read)] = _chances(named)[:, 0]
             for place, head in enumerate(("candneg", "candpart"), start=1):
-                found[place, number, : len(read)] = _chances(self._head(head, both))[:, 0]
+                found[place, number, : len(read)] = _chances(self.weights.two(head, both))[:, 0]
         return found[0], found[1], found[2]
 
     def _amounts(self, inputs: Inputs, means: "_Means", table: Floats) -> Floats:
@@ -223,11 +212,11 @@ class Network:
             near = np.where(distance < NEAR, FADES**distance, 0.0).astype(np.float32)
             fits = (near[:, None, None] * inputs.relations).max(axis=0)
             fits = np.concatenate([fits, np.full((len(table), 1), compared, dtype=np.float32)], axis=1)
-            columns = self._linear("ak", table) @ self._linear("aq", read) / np.sqrt(self.size)
-            columns = columns + self._linear("arel.2", _gelu(self._linear("arel.0", fits)))[:, 0]
+            columns = self.weights.linear("ak", table) @ self.weights.linear("aq", read) / np.sqrt(self.size)
+            columns = columns + self.weights.two("arel", fits, last=2)[:, 0]
             kind = np.array([compared, between, float(start == 0)], dtype=np.float32)
-            others = self._head("ax", np.concatenate([read, kind]))
-            shares[number] = _shares(np.concatenate([columns, others]))
+            others = self.weights.two("ax", np.concatenate([read, kind]))
+            shares[number] = softmax(np.concatenate([columns, others]))
         return shares
 
     def _periods(self, inputs: Inputs, means: "_Means", table: Floats) -> Floats:
@@ -235,24 +224,9 @@ class Network:
         shares = np.zeros((len(inputs.periods), len(table) + 1), dtype=np.float32)
         for number, (_period, start, end) in enumerate(inputs.periods):
             read = means.words(start, end)
-            columns = self._linear("pk", table) @ self._linear("pq", read) / np.sqrt(self.size)
-            shares[number] = _shares(np.append(columns, self._linear("px", read)))
+            columns = self.weights.linear("pk", table) @ self.weights.linear("pq", read) / np.sqrt(self.size)
+            shares[number] = softmax(np.append(columns, self.weights.linear("px", read)))
         return shares
-
-    def _get(self, name: str) -> Floats:
-        return self.arrays[name]
-
-    def _linear(self, name: str, x: Floats) -> Floats:
-        out: Floats = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
-        return out
-
-    def _head(self, name: str, x: Floats) -> Floats:
-        return self._linear(f"{name}.3", _gelu(self._linear(f"{name}.0", x)))
-
-    def _norm(self, name: str, x: Floats) -> Floats:
-        centred = x - x.mean(axis=-1, keepdims=True)
-        out: Floats = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
-        return out * self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]
 
 
 class _Means:
@@ -278,17 +252,6 @@ def _split(outputs: Floats, heads: Mapping[str, int]) -> list[tuple[str, Floats]
         (name, part[:, 0] if is_of_columns and size == 1 else part)
         for (name, size), part in zip(heads.items(), parts, strict=True)
     ]
-
-
-def _gelu(x: Floats) -> Floats:
-    out: Floats = (0.5 * x * (1 + erf(x / np.sqrt(2)))).astype(np.float32)
-    return out
-
-
-def _shares(odds: Floats) -> Floats:
-    raised = np.exp(odds - odds.max(axis=-1, keepdims=True))
-    shares: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return shares
 
 
 def _chances(odds: Floats) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.optimize import minimize
+from scipy.special import softmax
 from torch import nn
 
 from benchmarks.grading.data import NOT_RIGHT, PARTLY, RIGHT, WRONG, Row
@@ -23,9 +24,7 @@ Floats = Any
 
 def calibrated(odds: Floats, slope: float, offsets: Sequence[float]) -> Floats:
     """Probabilities (rows, 3) of log odds."""
-    moved = slope * odds + np.asarray(offsets)
-    shares = np.exp(moved - moved.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+    return softmax(slope * odds + np.asarray(offsets), axis=1)
 
 
 def slope_and_offsets(odds: Floats, rows: Sequence[Row]) -> tuple[float, list[float]]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
+from language.layers import Weights, stored_weights
 from lesson_engine.grading.meaning import network
 from lesson_engine.grading.meaning.network import Network
 
@@ -36,11 +37,10 @@ def wrong_network(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 
 def _always(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, right: float, partly: float, wrong: float) -> None:
     """Weights whose log odds are these, and that never name a misconception."""
-    with np.load(network.FILE, allow_pickle=False) as stored:
-        arrays = {name.removeprefix("0/"): stored[name].astype(np.float32) for name in stored.files if name[0] == "0"}
+    arrays = dict(stored_weights(network.FILE)[0].arrays)
     for name, odds in (("result.3", [right, partly, wrong]), ("says.2", [-20.0])):
         arrays[f"{name}.weight"] = np.zeros_like(arrays[f"{name}.weight"])
         arrays[f"{name}.bias"] = np.array(odds, dtype=np.float32)
-    weights = (Network(arrays),)
-    monkeypatch.setattr(network, "networks", lambda: weights)
+    networks = (Network(Weights(arrays)),)
+    monkeypatch.setattr(network, "networks", lambda: networks)
     settings.DEVIATION_POLICY = "word_ratio"

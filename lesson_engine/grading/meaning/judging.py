@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from scipy.special import softmax
 
 from language.calibration import sigmoid
 from language.word_lists import json_file
@@ -86,9 +87,8 @@ def judge(
     inputs = inputs_of(ask, reply, language=language, embed=embed, vocabulary=vocabulary, examples=examples)
     outcome = outcome_of(inputs)
     odds = calibration().slope * outcome.results + np.array(calibration().offsets)
-    shares = np.exp(odds - odds.max())
     # To four decimals, in which machines agree.
-    told = dict(zip(RESULTS, np.round(shares / shares.sum(), 4).tolist(), strict=True))
+    told = dict(zip(RESULTS, np.round(softmax(odds), 4).tolist(), strict=True))
     return Judgement(**told, says=_said(inputs, outcome.says), reference=_nearest(inputs))
 
 
