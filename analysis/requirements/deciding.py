@@ -23,11 +23,12 @@ from analysis.requirements.conditions import (
 from analysis.requirements.figures import figures_of
 from analysis.requirements.inputs import Inputs, inputs_of
 from analysis.requirements.meaning import Figure, Meaning, Reason
-from analysis.requirements.network import CHARTS, DIRECTIONS, HAVING, LIMIT, LIMITS, TIMES, Floats, Outcome, outcome_of
+from analysis.requirements.network import CHARTS, DIRECTIONS, HAVING, LIMIT, LIMITS, TIMES, Outcome, outcome_of
 from analysis.requirements.phrasing import Naming
 from analysis.requirements.settling import meaning_settle
 from analysis.requirements.spans import Question
 from analysis.requirements.valuing import yes_of
+from language.layers import Floats
 
 _MOST_ROWS: Final = 1_000
 _SURELY: Final = 0.95

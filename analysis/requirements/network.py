@@ -135,7 +135,9 @@ class Network:
             for name, none in (("time", "no_time"), ("order_by", "by_figure"), ("y", "y_rows"))
         }
         known: dict[str, Any] = alone | several | with_none
-        known |= {name: softmax(odds, axis=-1) for name, odds in said.items() if name not in known and name not in _NONE}
+        known |= {
+            name: softmax(odds, axis=-1) for name, odds in said.items() if name not in known and name not in _NONE
+        }
         return Outcome(
             **known, values=values, refused=refused, of_part=of_part, amounts=self._amounts(inputs, means, table),
             periods=self._periods(inputs, means, table),

@@ -8,8 +8,8 @@ from analysis.requirements.cues import cue_labels, cues_listed
 from analysis.requirements.inputs import Inputs
 from analysis.requirements.linking import FEATURES as LINKED
 from analysis.requirements.meaning import Reason
-from analysis.requirements.network import Floats
 from analysis.requirements.spans import Question
+from language.layers import Floats
 
 _WORTH: Final = {"same": 1.0, "covered": 0.9, "group": 0.9, "abbreviated": 0.7, "cosine": 0.9, "word_cosine": 0.7}
 """What each sign that a word names a column is worth."""

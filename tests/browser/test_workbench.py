@@ -38,7 +38,8 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
     page = enter(visit(phone=False))
     page.goto(f"{BENCH}?show=doubtful")
     card = page.locator(".bench-card")
-    expect(card.locator(".bench-words")).to_have_text(DOUBTFUL)
+    while card.locator(".bench-words").inner_text().strip() != DOUBTFUL:  # what was compared comes before it
+        page.locator(".bench-skip a").click()
     expect(card).to_contain_text(question)
     assert_accessible(page)
     tab_to(page, ".bench-button[value=ACCEPT]", limit=80)

@@ -17,10 +17,10 @@ from analysis.requirements.network import (
     PARTS,
     STATES,
     TIMES,
-    Floats,
     Outcome,
 )
 from analysis.requirements.spans import Question
+from language.layers import Floats
 
 SALES = TableSchema(
     table="sales",
