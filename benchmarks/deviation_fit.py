@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.deviation_data import AnsweredQuestion
 from language.calibration import LogisticModel
-from lesson_engine.adaptation.deviation_model import EMBED_CHARS, Topic
+from lesson_engine.adaptation.deviation_model import EMBED_CHARS, FILE, Topic
 from lesson_engine.adaptation.deviation_space import SPACE_FILE, TopicSpace
 from lesson_engine.grading import Embed
 
@@ -81,13 +81,20 @@ def fitted(features: Sequence[Mapping[str, float]], on_topic: Sequence[bool]) ->
     return LogisticModel(dict(zip(names, map(float, weights), strict=True)), intercept)
 
 
-def write_space(space: TopicSpace) -> None:
+def write_files(space: TopicSpace, fit: Fit) -> None:
+    """Both files of the product, which belong together: to be called once both are fitted."""
+    text = _written(fit, json.loads(FILE.read_text(encoding="utf-8")))
+    _write_space(space)
+    FILE.write_text(text, "utf-8")
+
+
+def _write_space(space: TopicSpace) -> None:
     """In half precision, which is enough for cosines."""
     arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in vars(space).items()}
     np.savez_compressed(SPACE_FILE, allow_pickle=False, **arrays)
 
 
-def written(fit: Fit, before: Mapping[str, Any]) -> str:
+def _written(fit: Fit, before: Mapping[str, Any]) -> str:
     """The file of the model; its chatter is that of the file before, which people write."""
     data = {
         "version": VERSION,
