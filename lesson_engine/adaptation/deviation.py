@@ -12,7 +12,7 @@ from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.grading import Embed
 from lesson_engine.grading.attempts import NoAttempt
 
-from .deviation_model import anchor_texts, deviation_model
+from .deviation_model import chatter_texts, deviation_model
 from .deviation_rules import OF_NO_ATTEMPT, class_without_model, word_ratio, word_ratio_class
 
 DeviationPolicy = Literal["semantic", "word_ratio"]
@@ -72,7 +72,7 @@ def judge_topic(
 
 def texts_of_topic(response: str, question: str, objective: str) -> list[str]:
     """The texts that `judge_topic` embeds, so that those of many replies can be embedded at once."""
-    return [*embedded_texts(response, Topic(question, objective)), *anchor_texts()]
+    return [*embedded_texts(response, Topic(question, objective)), *chatter_texts()]
 
 
 def reply_deviation(

@@ -121,6 +121,6 @@ def deviation_model() -> DeviationModel:
     )
 
 
-def anchor_texts() -> frozenset[str]:
+def chatter_texts() -> frozenset[str]:
     """What the model has embedded with every reply: the same for everybody, so that its vectors are worth keeping."""
     return frozenset(deviation_model().chatter)

@@ -15,8 +15,8 @@ from gateway.contracts import Vectors
 from gateway.services import texts_embed_locally
 from lesson_engine.adaptation import (
     DeviationPolicy,
-    anchor_texts,
     apply_adapt_command,
+    chatter_texts,
     plan_adaptation,
     reply_deviation,
 )
@@ -62,7 +62,7 @@ class AskEmbedder:
     asked = False
 
     def __init__(self, ask: Ask) -> None:
-        self._kept = authored_texts(ask) | anchor_texts()
+        self._kept = authored_texts(ask) | chatter_texts()
 
     def __call__(self, texts: Sequence[str], /) -> Vectors:
         self.asked = True

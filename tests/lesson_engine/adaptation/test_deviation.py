@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from gateway.services import texts_embed_locally
-from lesson_engine.adaptation import anchor_texts, detect_topic_deviation, judge_topic, reply_deviation
+from lesson_engine.adaptation import chatter_texts, detect_topic_deviation, judge_topic, reply_deviation
 from lesson_engine.adaptation.deviation import TopicJudgement, references
 from lesson_engine.adaptation.deviation_model import Topic, deviation_model, reply_features
 from lesson_engine.adaptation.deviation_space import topic_space
@@ -231,7 +231,7 @@ def test_the_shipped_model_is_whole() -> None:
         assert curve.weights.keys() == features.keys()
     assert 0 < model.vague < model.on_topic < 1
     assert model.version == "topic-2"
-    assert anchor_texts() == frozenset(model.chatter)
+    assert chatter_texts() == frozenset(model.chatter)
 
 
 @pytest.mark.parametrize("reply", ["", "   ", "?!", "\u200b"])

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from gateway.embedding.cache import digest_of
 from gateway.embedding.local import local_embedder
 from gateway.models import CachedEmbedding
-from lesson_engine.adaptation import anchor_texts
+from lesson_engine.adaptation import chatter_texts
 from lesson_engine.contracts import Ask
 from lesson_engine.grading import authored_texts
 from lesson_engine.models import Session
@@ -41,7 +41,7 @@ def asked_of_the_cache(session: Session, text: str) -> list[str]:
 def test_the_authors_texts_are_kept_and_the_learners_words_are_not(asking: Session) -> None:
     answer(asking, REPLY)
     assert kept()
-    ours = authored_texts(Ask.model_validate(conftest.ask())) | anchor_texts()
+    ours = authored_texts(Ask.model_validate(conftest.ask())) | chatter_texts()
     assert kept() <= {digest_of(text) for text in ours}
     words = REPLY.split()
     parts = [" ".join(words[at:end]) for at in range(len(words)) for end in range(at + 1, len(words) + 1)]
