@@ -34,12 +34,12 @@ def examples_details(examples: Sequence[LabelledAnswer]) -> dict[str, Any]:
 def example_verdict(kind: str, text: str, examples: Sequence[LabelledAnswer], language: str) -> Verdict | None:
     """The verdict that staff gave on the same answer; the last one where they gave several. None where they gave none.
 
-    `kind` is the question's.
+    `kind` is the question's; `examples` come in the order in which staff decided.
     """
     same = [example for example in examples if is_same_answer(example.text, text, language)]
     if not same:
         return None
-    result = max(same, key=lambda example: example.id).result
+    result = same[-1].result
     score = _SCORES.get(result, 0.0)
     return Verdict(result=result, rule=f"{kind}.example", score=score, grader=GRADER_VERSION, provenance="example")
 

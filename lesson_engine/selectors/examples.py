@@ -31,10 +31,11 @@ def ask_digest(ask: Ask) -> str:
 
 
 def examples_of(lesson_version_id: int, ask: Ask, *, near: Near, limit: int = MOST) -> list[LabelledAnswer]:
-    """The examples of a question that count, the nearest to `near` first; of the same words the newest alone.
+    """The examples of a question that count, the `limit` nearest to `near`; of the same words the newest alone.
 
-    `near` gives the vector of a reply, and is only called where there are examples. Two queries then, one where there
-    are none, and none for a question that is not answered in one's own words.
+    They come in the order in which staff decided, the last decision last. `near` gives the vector of a reply, and
+    is only called where there are examples. Two queries then, one where there are none, and none for a question that is
+    not answered in one's own words.
     """
     if ask.answer.kind not in KINDS:
         return []
@@ -43,15 +44,18 @@ def examples_of(lesson_version_id: int, ask: Ask, *, near: Near, limit: int = MO
     if not counting.exists():
         return []
     # A group of answers that were decided on together must not take every place.
-    newest = counting.order_by("text", "-pk").distinct("text").values("pk")
+    newest = counting.order_by("text", "-review_id").distinct("text").values("pk")
     return _labelled(counting.filter(pk__in=newest).order_by(CosineDistance("vector", near()), "pk")[:limit])
 
 
 def examples_used(ids: Collection[int]) -> list[LabelledAnswer]:
-    """The examples with these ids, also those that count no more, but for those that were erased. One query."""
-    return _labelled(AnswerExample.objects.filter(pk__in=ids, text__isnull=False).order_by("pk"))
+    """The examples with these ids, also those that count no more, but for those that were erased; in the order of
+    `examples_of`. One query.
+    """
+    return _labelled(AnswerExample.objects.filter(pk__in=ids, text__isnull=False))
 
 
 def _labelled(rows: QuerySet[AnswerExample]) -> list[LabelledAnswer]:
-    values = rows.values_list("pk", "text", "result")
-    return [LabelledAnswer(id=pk, text=text or "", result=VerdictResult(result)) for pk, text, result in values]
+    # Not by their own keys: a row may be made long after its review.
+    values = sorted(rows.values_list("review_id", "pk", "text", "result"))
+    return [LabelledAnswer(id=pk, text=text or "", result=VerdictResult(result)) for _, pk, text, result in values]

@@ -57,8 +57,7 @@ def _examples(verdict: Verdict) -> list[LabelledAnswer] | None:
     ids = verdict.details.get("examples", [])
     if not ids:
         return []
-    by_id = {example.id: example for example in examples_used(ids)}
-    examples = [by_id[pk] for pk in ids if pk in by_id]
+    examples = examples_used(ids)
     is_whole = len(examples) == len(ids) and examples_digest(examples) == verdict.details.get("examples_digest")
     return examples if is_whole else None
 

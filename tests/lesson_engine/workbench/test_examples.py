@@ -43,7 +43,7 @@ def near(text: str = WRONG) -> Callable[[], Vector]:
 
 
 def examples(version: LessonVersion, code: str = "ASK_001", **given: Any) -> list[str]:
-    """The words of the examples that count for a question, the nearest to WRONG first."""
+    """The words of the examples that count for a question, in the order of the decisions."""
     found = examples_of(version.pk, outline_of(version.pk).ask(code), **{"near": near(), **given})
     return [example.text for example in found]
 
@@ -157,7 +157,9 @@ def test_another_lesson_shares_none(light: LessonVersion, make_lesson: LessonMak
     assert (examples(light), examples(other)) == ([WRONG], [])
 
 
-def test_the_nearest_come_first_and_no_more_than_are_wanted(light: LessonVersion, start: Start, staff: User) -> None:
+def test_the_nearest_come_and_no_more_than_are_wanted_the_last_decision_last(
+    light: LessonVersion, start: Start, staff: User
+) -> None:
     texts = ["They need it to rest at night", "Because sugar tastes good", *(f"Number {n}" for n in range(MOST))]
     for text in texts:
         session = start(light)
@@ -165,11 +167,12 @@ def test_the_nearest_come_first_and_no_more_than_are_wanted(light: LessonVersion
         review(session, "PARTIAL", staff)
     found = examples(light)
     assert len(found) == MOST
-    assert found[0] == texts[0]
-    vectors = texts_embed_locally([WRONG, *found])
-    likenesses = [float(vectors[0] @ vector) for vector in vectors[1:]]
-    assert likenesses == pytest.approx(sorted(likenesses, reverse=True), abs=1e-3)
-    assert examples(light, limit=2) == found[:2]
+    vectors = texts_embed_locally([WRONG, *texts])
+    likeness = {text: float(vectors[0] @ vector) for text, vector in zip(texts, vectors[1:], strict=True)}
+    left = set(texts) - set(found)
+    assert max(likeness[text] for text in left) <= min(likeness[text] for text in found) + 1e-3
+    assert found == [text for text in texts if text in found]
+    assert examples(light, limit=1) == [texts[0]]
 
 
 def test_the_same_words_take_one_place_and_the_newest_counts(light: LessonVersion, start: Start, staff: User) -> None:
@@ -178,7 +181,7 @@ def test_the_same_words_take_one_place_and_the_newest_counts(light: LessonVersio
         answer(session, text)
         review(session, result, staff)
     found = examples_of(light.pk, outline_of(light.pk).ask("ASK_001"), near=near())
-    assert [(example.text, example.result) for example in found] == [(WRONG, "PARTIAL"), ("They rest", "REJECT")]
+    assert [(example.text, example.result) for example in found] == [("They rest", "REJECT"), (WRONG, "PARTIAL")]
 
 
 def test_queries_and_the_embedder_are_used_only_where_there_are_examples(
@@ -314,3 +317,20 @@ def test_the_command_may_run_twice_at_once_and_beside_an_erasure(
     at_once(works)
     kept = AnswerExample.objects.exclude(text=None)
     assert {row.review.turn.session_id for row in kept} == {session.pk for session in sessions[:3]}
+
+
+@pytest.mark.parametrize("later", [WRONG, WRONG.upper()])
+def test_an_older_review_that_becomes_an_example_later_overrules_no_newer_one(
+    light: LessonVersion, start: Start, staff: User, later: str
+) -> None:
+    first, second = start(light), start(light)
+    answer(first, WRONG)
+    answer(second, later)
+    review(first, "ACCEPT", staff)
+    with tampering():
+        AnswerExample.objects.all().delete()
+    newest = review(second, "PARTIAL", staff)
+    assert make_examples() == "made 1 examples\n"
+    assert AnswerExample.objects.latest("pk").review != newest
+    said = verdict(start(light), WRONG)
+    assert (said.rule, said.result) == ("open.example", VerdictResult.PARTIAL)
