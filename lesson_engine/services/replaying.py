@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import structlog
+
 from lesson_engine.contracts import LabelledAnswer, Verdict, VerdictResult
 from lesson_engine.grading import GRADER_VERSION, examples_digest
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -11,7 +13,9 @@ from lesson_engine.selectors.examples import examples_used
 from lesson_engine.services.answering import AskEmbedder, answer_grade
 from lesson_engine.services.words import words_reply
 
-ReplayState = Literal["same", "other", "incomplete", "former"]
+ReplayState = Literal["same", "other", "incomplete", "former", "failed"]
+_FAILED = "grader.failed"
+_log = structlog.get_logger(__name__)
 _SAME_SCORE = 0.001
 """Vectors differ in their last digits by what else is embedded with them."""
 
@@ -22,7 +26,7 @@ class Replay:
 
     `same` or `other`: the result and score are those that are stored, or not. `incomplete`: the answer or an example
     was erased, so it cannot be graded from the same. `former`: another version of the grader gave the verdict.
-    `result` is None in the last two.
+    `failed`: grading failed when the verdict was given, or fails now. `result` is None in the last three.
     """
 
     state: ReplayState
@@ -39,6 +43,9 @@ def verdict_replay(turn: Turn) -> Replay:
     verdict = Verdict.model_validate(turn.verdict)
     if verdict.grader != GRADER_VERSION:
         return Replay("former")
+    rule, result, score = _by_the_rules(verdict)
+    if rule == _FAILED:
+        return Replay("failed")
     if turn.words.erased_at is not None:
         return Replay("incomplete")
     examples = _examples(verdict)
@@ -46,8 +53,11 @@ def verdict_replay(turn: Turn) -> Replay:
         return Replay("incomplete")
     outline = outline_of(turn.session.lesson_version_id)
     ask = outline.ask(turn.ask_code)
-    again = answer_grade(outline, ask, words_reply(turn.words), AskEmbedder(ask), examples)
-    result, score = _by_the_rules(verdict)
+    try:
+        again = answer_grade(outline, ask, words_reply(turn.words), AskEmbedder(ask), examples)
+    except Exception:  # as for a learner: a fault of the grader breaks no page
+        _log.exception("grading again failed", ask=ask.code, turn=turn.pk, grader=GRADER_VERSION)
+        return Replay("failed")
     is_same = again.result is result and abs(again.score - score) <= _SAME_SCORE
     return Replay("same" if is_same else "other", again.result, again.score)
 
@@ -62,9 +72,9 @@ def _examples(verdict: Verdict) -> list[LabelledAnswer] | None:
     return examples if is_whole else None
 
 
-def _by_the_rules(verdict: Verdict) -> tuple[VerdictResult, float]:
-    """Result and score before a model gave its opinion."""
+def _by_the_rules(verdict: Verdict) -> tuple[str, VerdictResult, float]:
+    """Rule, result and score before a model gave its opinion."""
     if (opinion := verdict.details.get("thinker")) is None:
-        return verdict.result, verdict.score
+        return verdict.rule, verdict.result, verdict.score
     rules = opinion["deterministic"]
-    return VerdictResult(rules["result"]), float(rules["score"])
+    return rules["rule"], VerdictResult(rules["result"]), float(rules["score"])

@@ -33,6 +33,8 @@ def _state_text(replay: Replay) -> str:
             )
         case "former":
             return _("Another version of the grader gave this verdict; it is shown as it was stored.")
+        case "failed":
+            return _("Grading failed, when the verdict was given or now; it is shown as it was stored.")
     assert replay.result is not None  # as of every other state
     names = {"said": RESULTS[replay.result], "percent": round(100 * (replay.score or 0))}
     return _("Graded again from the same, it comes out as “%(said)s”, %(percent)s %%.") % names

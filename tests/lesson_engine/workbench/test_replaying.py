@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from accounts.models import User
 from lesson_engine.contracts import Reply, VerdictResult
 from lesson_engine.models import AnswerExample, LessonVersion, Session, Turn
-from lesson_engine.services import turns
+from lesson_engine.services import replaying, turns
 from lesson_engine.services.replaying import Replay, verdict_replay
 from lesson_engine.services.reviewing import review_undo
 from lesson_engine.services.words import words_erase
@@ -162,3 +163,21 @@ def test_a_choice_is_given_again_as_it_was_picked(make_lesson: LessonMaker, star
     session = start(make_lesson(ask(answer={"kind": "choice", "choices": choices})))
     turns.session_answer(session=session, version=session.version, key=key(), reply=Reply(choices=("a",)))
     assert replayed(answers(session)[0]) == Replay("same", VerdictResult.ACCEPT, 1.0)
+
+
+def test_a_verdict_without_a_grade_is_none_to_give_again(asking: Session) -> None:
+    turn = with_verdict(judged(asking, WRONG), rule="grader.failed", result="NOT_GRADABLE", score=0)
+    assert replayed(turn) == Replay("failed")
+    assert told(turn).startswith("Grading failed")
+
+
+def test_grading_again_that_fails_is_logged_and_said(
+    learned: tuple[Session, Turn], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("no weights")
+
+    monkeypatch.setattr(replaying, "answer_grade", broken)
+    with capture_logs() as logs:
+        assert replayed(learned[1]) == Replay("failed")
+    assert [(line["event"], line["log_level"]) for line in logs] == [("grading again failed", "error")]
