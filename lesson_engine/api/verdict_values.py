@@ -23,7 +23,7 @@ from lesson_engine.api.contracts.verdicts import (
 )
 from lesson_engine.api.sessions import turn_verdict
 from lesson_engine.contracts import Ask, Verdict
-from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile
+from lesson_engine.errors import ActionNotPossible, ReviewedMeanwhile, TurnStillRunning
 from lesson_engine.explanations import Judged, for_staff, rule_in_words
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Session, Turn, VerdictReview
@@ -96,12 +96,10 @@ def _member(pk: int, member: MemberDecided | None, sessions: Mapping[UUID, Sessi
 
 
 def _refusal(member: MemberDecided) -> ReviewRefusal:
-    match member.refusal:
-        case ReviewedMeanwhile():
-            return ReviewRefusal(code="reviewed-meanwhile", detail=str(member.refusal))
-        case ActionNotPossible():
-            return ReviewRefusal(code="action-not-possible", detail=str(member.refusal))
-    return ReviewRefusal(code="turn-still-running", detail=str(member.refusal))
+    refusal = member.refusal
+    # A review names no version; what helps is to send it again.
+    code = refusal.code if isinstance(refusal, ReviewedMeanwhile | ActionNotPossible) else TurnStillRunning.code
+    return ReviewRefusal.model_validate({"code": code, "detail": str(refusal)})
 
 
 def _common(turn: Turn) -> dict[str, Any]:

@@ -112,16 +112,15 @@ class ReviewsView(ApiView):
         """
         body = self.read(ReviewBody)
         turn = _turn(verdict_id)
-        before = VerdictReview.objects.filter(turn=turn, current=True).first()
         seen = (body.seen or 0) if body.names_seen else None
         try:
-            review = verdict_review(
+            said = verdict_review(
                 turn=turn, result=body.result, by=sender_of(request), note=body.note, seen=seen, drawn=body.drawn
             )
         except StaleSession as error:  # a review names no version; what helps is to send it again
             raise TurnStillRunning(error.message) from error
         session = Session.objects.get(pk=turn.session_id)
-        return self.answer(review_outcome(review, session), status=200 if review == before else 201)
+        return self.answer(review_outcome(said.review, session), status=201 if said.is_new else 200)
 
 
 class GroupReviewsView(ApiView):
@@ -177,13 +176,12 @@ class UndoView(ApiView):
         if review is None:
             current = reviews.filter(current=True).values_list("pk", flat=True).first()
             raise ReviewedMeanwhile("This verdict has no such review.", current)
-        is_undone = reviews.filter(takes_back=review).exists()
         try:
             undone = review_undo(review=review, by=sender_of(request))
         except StaleSession as error:
             raise TurnStillRunning(error.message) from error
         session = Session.objects.get(pk=turn.session_id)
-        return self.answer(review_outcome(undone, session), status=200 if is_undone else 201)
+        return self.answer(review_outcome(undone.review, session), status=201 if undone.is_new else 200)
 
 
 class AgreementView(ApiView):

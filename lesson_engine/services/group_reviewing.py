@@ -29,16 +29,15 @@ def verdicts_review(*, turns: Iterable[Turn], result: VerdictResult, by: User, n
     """Say of each of these answers that it is worth `result`, in the given order, each in a transaction of its own.
 
     They are taken for answers without a review: one that somebody else reviewed meanwhile, and says otherwise, is left
-    alone. What is refused for one keeps no other from being stored. The rest is as in `verdict_review`.
+    alone. So is one whose session is busy: nobody waits, as fifty might be. What is refused for one keeps no other from
+    being stored. The rest is as in `verdict_review`.
     """
-    chosen = list(turns)
-    before = set(VerdictReview.objects.filter(turn__in=chosen, current=True).values_list("pk", flat=True))
-    return [_decided(turn, result, by, note, before) for turn in chosen]
+    return [_decided(turn, result, by, note) for turn in turns]
 
 
-def _decided(turn: Turn, result: VerdictResult, by: User, note: str, before: set[int]) -> MemberDecided:
+def _decided(turn: Turn, result: VerdictResult, by: User, note: str) -> MemberDecided:
     try:
-        review = verdict_review(turn=turn, result=result, by=by, note=note, seen=0)
+        said = verdict_review(turn=turn, result=result, by=by, note=note, seen=0, patient=False)
     except (ActionNotPossible, ReviewedMeanwhile, StaleSession) as refusal:
         return MemberDecided(turn, refusal=refusal)
-    return MemberDecided(turn, review, is_new=review.by_id == by.pk and review.pk not in before)
+    return MemberDecided(turn, said.review, said.is_new)

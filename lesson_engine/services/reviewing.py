@@ -29,6 +29,14 @@ _TRIES = 10
 
 
 @dataclass(frozen=True)
+class Reviewed:
+    """The row that says what was wanted; `is_new` is False where it was there before, and nothing was stored."""
+
+    review: VerdictReview
+    is_new: bool
+
+
+@dataclass(frozen=True)
 class _Past:
     """All reviews of answers to one question of a session, in order."""
 
@@ -50,39 +58,46 @@ class _Past:
 
 
 def verdict_review(
-    *, turn: Turn, result: VerdictResult, by: User, note: str = "", seen: int | None = None, drawn: bool = False
-) -> VerdictReview:
+    *,
+    turn: Turn,
+    result: VerdictResult,
+    by: User,
+    note: str = "",
+    seen: int | None = None,
+    drawn: bool = False,
+    patient: bool = True,
+) -> Reviewed:
     """Say what an answer is worth: the grader's own result, which confirms it, or another, which overrules it.
 
     The review becomes the current one of its answer, and the answer an example of its question. When that changes the
     record of the question, the session is scored anew by a turn of its own, in the same transaction, also one that is
     finished or set aside; otherwise only the chain has it. The same result again, by any of them, adds nothing and
-    returns the current review. Of the note the first `MAX_NOTE` characters are kept. `seen` is the id of the review
+    gives the current review. Of the note the first `MAX_NOTE` characters are kept. `seen` is the id of the review
     that the page showed, 0 for none; with None it is not asked. `drawn`: the answer was taken at random; that stays so
-    when it is reviewed again.
+    when it is reviewed again. Where the session is busy it is waited for and tried again, but not unless `patient`.
 
     Raises `ReviewedMeanwhile` where another review than the one that was seen counts, `ActionNotPossible` for what is
-    no judged answer, or one whose words were erased, and `StaleSession` when the session stays busy.
+    no judged answer, or one whose words were erased, and `StaleSession` when the session is busy or stays so.
     """
     words = storable(note).strip()[:MAX_NOTE]
 
-    def review() -> VerdictReview:
+    def review() -> Reviewed:
         return _review(VerdictReview(turn_id=turn.pk, result=result.value, by=by, note=words, drawn=drawn), seen)
 
-    return _once_free(turn.session_id, review)
+    return _once_free(turn.session_id, review) if patient else review()
 
 
-def review_undo(*, review: VerdictReview, by: User) -> VerdictReview:
+def review_undo(*, review: VerdictReview, by: User) -> Reviewed:
     """Take a review back: the verdict is the grader's again, and waits for a look. Returns the row that says so.
 
     The review stays on record. The session is scored back as `verdict_review` scores it, so no question opens again,
-    and the answer is no example any more. Taken back once, it is not taken back again: the same row is returned. Raises
+    and the answer is no example any more. Taken back once, it is not taken back again: the same row comes. Raises
     `ReviewedMeanwhile` where another review counts by now, and otherwise as `verdict_review`.
     """
     return _once_free(review.turn.session_id, lambda: _undo(review, by))
 
 
-def _once_free(session_id: UUID, store: Callable[[], VerdictReview]) -> VerdictReview:
+def _once_free(session_id: UUID, store: Callable[[], Reviewed]) -> Reviewed:
     """Store a review; the learner, or others of the staff, may act at the same time."""
     for _ in range(_TRIES):
         try:
@@ -103,23 +118,23 @@ def _let_end(session_id: UUID) -> None:
         raise StaleSession("The session's last answer is still being judged. Try again in a moment.") from error
 
 
-def _review(review: VerdictReview, seen: int | None) -> VerdictReview:
+def _review(review: VerdictReview, seen: int | None) -> Reviewed:
     """Store a review that says what its answer is worth and why; the current one where that says the same."""
     answer = _judged_answer(review.turn_id)
     past = _past_of(answer)
     current = past.current.get(answer.pk)
     if current is not None and current.result == review.result:
-        return current
+        return Reviewed(current, is_new=False)
     _require_seen(seen, current)
     return _store(review, answer, past)
 
 
-def _undo(review: VerdictReview, by: User) -> VerdictReview:
+def _undo(review: VerdictReview, by: User) -> Reviewed:
     answer = _judged_answer(review.turn_id)
     past = _past_of(answer)
     undone = next((row for row in past.rows if row.takes_back_id == review.pk), None)
     if undone is not None:
-        return undone
+        return Reviewed(undone, is_new=False)
     current = past.current.get(answer.pk)
     _require_seen(review.pk, current)
     return _store(
@@ -144,10 +159,10 @@ def _require_seen(seen: int | None, current: VerdictReview | None) -> None:
 
 def _past_of(answer: Turn) -> _Past:
     same = VerdictReview.objects.filter(turn__session_id=answer.session_id, ask_code=answer.ask_code)
-    return _Past(tuple(same.order_by("pk")))
+    return _Past(tuple(same.select_related("by").order_by("pk")))
 
 
-def _store(review: VerdictReview, answer: Turn, past: _Past) -> VerdictReview:
+def _store(review: VerdictReview, answer: Turn, past: _Past) -> Reviewed:
     """Store the review and what follows from it. Raises `StaleSession` where something has changed since `past`."""
     session, outline = answer.session, outline_of(answer.session.lesson_version_id)
     current, before, example = past.current.get(answer.pk), state_of(session), example_of(answer, review)
@@ -168,7 +183,7 @@ def _store(review: VerdictReview, answer: Turn, past: _Past) -> VerdictReview:
         else:
             drafts.append(rescored_event(outline, answer.ask_code, before, after))
             session_move(session=session, turn=scored, outline=outline, after=after, drafts=drafts, also_finished=True)
-    return review
+    return Reviewed(review, is_new=True)
 
 
 def _turns_of_ask(answer: Turn) -> list[Turn]:

@@ -17,7 +17,7 @@ from lesson_engine.workbench.queue import turns_shown
 
 @dataclass(frozen=True)
 class DecidedView:
-    """An answer that was decided on. `undo_url` is empty where there is nothing to take back any more."""
+    """An answer that was decided on. `undo_url` is empty where its reader has nothing to take back."""
 
     review: VerdictReview
     text: str
@@ -42,7 +42,7 @@ class LeftView:
 
 @dataclass(frozen=True)
 class DoneView:
-    """`text` tells of all members together."""
+    """`text` tells of those members together on which the reader decided."""
 
     text: str
     members: tuple[DecidedView, ...]
@@ -55,7 +55,7 @@ def done_view(query: Mapping[str, str], reader: User) -> DoneView | None:
     left = _left(keys_in(query.get("left", "")), query)
     if not members and not left:
         return None
-    return DoneView(_text(members), members, left)
+    return DoneView(_text(members, reader), members, left)
 
 
 def keys_in(text: str) -> list[int]:
@@ -78,7 +78,7 @@ def _member(review: VerdictReview, query: Mapping[str, str], reader: User) -> De
         text=undone_text(review) if is_undone else done_text(review, reader),
         words=_first_words(review.turn.words),
         url=verdict_url(review.turn_id, queue_in(query)),
-        undo_url=undo_url(review.turn_id, place) if review.current else "",
+        undo_url=undo_url(review.turn_id, place) if review.current and review.by_id == reader.pk else "",
     )
 
 
@@ -88,12 +88,12 @@ def undone_text(review: VerdictReview) -> str:
     return _("%(code)s: “%(said)s” was taken back, and the grader's “%(graded)s” counts again.") % names
 
 
-def _text(members: tuple[DecidedView, ...]) -> str:
+def _text(members: tuple[DecidedView, ...], reader: User) -> str:
     if len(members) < 2:
         return members[0].text if members else ""
-    review = members[0].review
-    text = ngettext("%(code)s: “%(said)s” for %(n)s answer.", "%(code)s: “%(said)s” for %(n)s answers.", len(members))
-    return text % {"code": review.ask_code, "said": RESULTS[review.result], "n": len(members)}
+    review, own = members[0].review, sum(member.review.by_id == reader.pk for member in members)
+    text = ngettext("%(code)s: “%(said)s” for %(n)s answer.", "%(code)s: “%(said)s” for %(n)s answers.", own)
+    return text % {"code": review.ask_code, "said": RESULTS[review.result], "n": own}
 
 
 def _left(keys: list[int], query: Mapping[str, str]) -> tuple[LeftView, ...]:

@@ -93,7 +93,7 @@ def _decide(request: HttpRequest, turn: Turn) -> HttpResponse:
     chosen, drawn = form.cleaned_data, request.GET.get("show") == "sample"
     decision: dict[str, Any] = {"result": form.worth, "note": chosen["note"], "seen": chosen["seen"], "drawn": drawn}
     try:
-        review = verdict_review(turn=turn, by=author_of(request), **decision)
+        said = verdict_review(turn=turn, by=author_of(request), **decision)
     except ReviewedMeanwhile:
         conflict = {"conflict": True, "chosen": RESULTS[form.worth]}
         return _one(request, turn, {**conflict, **note}, status=409)
@@ -105,7 +105,7 @@ def _decide(request: HttpRequest, turn: Turn) -> HttpResponse:
         return _one(request, turn, {"refusal": gone}, status=409)
     if request.GET.get("from") == "session":
         return HttpResponseRedirect(timeline_url(turn))
-    return HttpResponseRedirect(bench_url({"done": str(review.pk), **queue_in(request.GET)}))
+    return HttpResponseRedirect(bench_url({"done": str(said.review.pk), **queue_in(request.GET)}))
 
 
 def _decide_all(request: HttpRequest, turn: Turn, also: tuple[int, ...], form: DecisionForm) -> HttpResponse:

@@ -10,12 +10,14 @@ from django.urls import reverse
 
 from accounts.models import User
 from lesson_engine.models import AnswerExample, LessonVersion, Session, Turn, VerdictReview
-from lesson_engine.services.turns import state_of
+from lesson_engine.services import reviewing
+from lesson_engine.services.turns import LEASE, state_of
 from lesson_engine.services.words import words_erase
 from tests.conftest import LessonMaker
 from tests.lesson_engine.admin.bench import BENCH, WRONG, Bench, colleague, decide, judged, pupils, verdict_page
 from tests.lesson_engine.admin.conftest import Walk
 from tests.lesson_engine.learn.pages import Node
+from tests.lesson_engine.services.conftest import turn_begun
 
 NEAR = ("They need it for sleeping", WRONG.upper())
 
@@ -152,6 +154,34 @@ def test_also_the_one_on_top_may_have_changed(desk: Client, three: list[Turn]) -
     after = Bench(desk, send(desk, bench, "ACCEPT", also(bench)))
     assert results() == {three[2].pk: "PARTIAL", three[1].pk: "ACCEPT", three[0].pk: "ACCEPT"}
     assert "dora decided meanwhile" in after.tree.one("div", class_="bench-conflict").text()
+
+
+def test_who_had_decided_the_same_before_is_named_and_not_undone(desk: Client, three: list[Turn]) -> None:
+    bench = Bench(desk)
+    decide(colleague(), three[1], "ACCEPT")
+    after = Bench(desk, send(desk, bench, "ACCEPT", also(bench)))
+    assert after.tree.one("p", class_="bench-done").text() == "ASK_001: “Right” for 2 answers."
+    assert len(undo_forms(after)) == 2
+    members = after.tree.one("div", class_="bench-stored").one("ul", class_="bench-members").text()
+    assert "dora had said “Right” before, so nothing was added." in members
+    alone = Bench(desk, f"done={VerdictReview.objects.get(turn=three[1]).pk}")
+    assert "dora had said" in alone.tree.one("p", class_="bench-done").text()
+    assert not undo_forms(alone)
+
+
+def test_nobody_waits_for_one_whose_learner_is_answering(
+    desk: Client, three: list[Turn], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(_: Turn) -> None:
+        raise AssertionError("a group waits for nobody")
+
+    monkeypatch.setattr(reviewing, "turn_wait", never)
+    bench = Bench(desk)
+    turn_begun(Session.objects.get(pk=three[1].session_id), WRONG, lease=LEASE)
+    after = Bench(desk, send(desk, bench, "ACCEPT", also(bench)))
+    assert results() == {three[2].pk: "ACCEPT", three[0].pk: "ACCEPT"}
+    left = after.tree.one("div", class_="bench-stored").one("div", class_="bench-conflict")
+    assert "the learner was answering at that moment" in left.text()
 
 
 def test_each_member_is_taken_back_by_itself(desk: Client, three: list[Turn]) -> None:

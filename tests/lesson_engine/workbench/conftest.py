@@ -55,4 +55,4 @@ def review(
 ) -> VerdictReview:
     """Say what the answer at this place among those to the question is worth."""
     turn = answers(session, ask_code)[at]
-    return verdict_review(turn=turn, result=VerdictResult(result), by=by, note=note)
+    return verdict_review(turn=turn, result=VerdictResult(result), by=by, note=note).review

@@ -1,5 +1,9 @@
 """A person of the staff says what an answer is worth: the review, the session's result, and the trail."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
 import pytest
 from django.db import ProgrammingError, transaction
 
@@ -11,7 +15,7 @@ from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion, QuestionReport, Session, Turn, VerdictReview
 from lesson_engine.outcomes.results import outcomes_of, results_of
 from lesson_engine.services import turns
-from lesson_engine.services.reviewing import MAX_NOTE, verdict_review
+from lesson_engine.services.reviewing import MAX_NOTE, Reviewed, verdict_review
 from lesson_engine.services.words import words_erase
 from telemetry.chains.verification import chains_verify
 from tests.hands import as_role, assert_never, executing
@@ -159,12 +163,12 @@ def test_the_same_again_by_anyone_adds_nothing(asking: Session, staff: User, oth
 def test_who_decided_with_another_review_in_view_is_told(asking: Session, staff: User, other: User) -> None:
     answer(asking, WRONG)
     turn = answers(asking)[0]
-    first = verdict_review(turn=turn, result=VerdictResult.PARTIAL, by=staff, seen=0)
+    first = verdict_review(turn=turn, result=VerdictResult.PARTIAL, by=staff, seen=0).review
     with pytest.raises(ReviewedMeanwhile) as refused:
         verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=other, seen=0)
     assert refused.value.places == (("/seen", f"the review that counts is {first.pk}"),)
-    assert verdict_review(turn=turn, result=VerdictResult.PARTIAL, by=other, seen=0) == first
-    assert verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=other, seen=first.pk).current
+    assert verdict_review(turn=turn, result=VerdictResult.PARTIAL, by=other, seen=0) == Reviewed(first, is_new=False)
+    assert verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=other, seen=first.pk).review.current
 
 
 def test_blanks_that_were_answers_count_as_attempts(asking: Session, staff: User) -> None:
@@ -286,3 +290,15 @@ def test_reviews_cannot_be_changed_or_deleted(asking: Session, staff: User) -> N
         with pytest.raises(ProgrammingError, match="Cannot update"), transaction.atomic(), as_role(OWNER):
             VerdictReview.objects.filter(pk=said.pk).update(**change)
     assert_never(executing(f"DELETE FROM lesson_engine_verdictreview WHERE id = {said.pk}"))
+
+
+def test_the_same_again_tells_so_and_who_came_first_in_few_queries(
+    asking: Session, staff: User, other: User, django_assert_num_queries: Callable[[int], AbstractContextManager[Any]]
+) -> None:
+    answer(asking, WRONG)
+    turn = answers(asking)[0]
+    first = verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=staff)
+    with django_assert_num_queries(2):  # the answer, and what was said of it
+        again = verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=other)
+        assert again.review.by.username == staff.username
+    assert (first.is_new, again) == (True, Reviewed(first.review, is_new=False))

@@ -12,7 +12,7 @@ from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import AnswerExample, LessonVersion, Session, VerdictReview
 from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.selectors import session_turns_page
-from lesson_engine.services.reviewing import review_undo, verdict_review
+from lesson_engine.services.reviewing import Reviewed, review_undo, verdict_review
 from lesson_engine.services.words import words_erase
 from lesson_engine.timeline.replay import replay
 from lesson_engine.workbench.reviewed import agreement, labelled_rows, verdicts_waiting
@@ -46,7 +46,7 @@ def whole() -> bool:
 def test_the_session_is_scored_back(light: LessonVersion, start: Start, staff: User, other: User) -> None:
     done = finished(start(light), WRONG)
     said = review(done, "ACCEPT", staff)
-    undone = review_undo(review=said, by=other)
+    undone = review_undo(review=said, by=other).review
     now = fresh(done)
     assert (now.state["asks"], now.dead_ends, now.version) == (done.state["asks"], done.dead_ends, done.version + 2)
     assert (undone.takes_back, undone.result, undone.current, undone.by) == (said, "REJECT", False, other)
@@ -73,7 +73,7 @@ def test_the_verdict_waits_again_and_counts_for_nothing(light: LessonVersion, st
 def test_the_trail_says_who_took_what_back(asking: Session, staff: User, other: User) -> None:
     answer(asking, WRONG)
     said = review(asking, "ACCEPT", staff)
-    undone = review_undo(review=said, by=other)
+    undone = review_undo(review=said, by=other).review
     judged = answers(asking)[0]
     assert undone.rescoring is not None
     assert events(asking, "verdict.reviewed")[-1][1] == {
@@ -99,7 +99,7 @@ def test_what_closed_the_question_does_not_open_it_again(asking: Session, staff:
 def test_taking_a_confirmation_back_scores_nothing_anew(asking: Session, staff: User) -> None:
     answer(asking, WRONG)
     said, before = review(asking, "REJECT", staff), fresh(asking)
-    undone = review_undo(review=said, by=staff)
+    undone = review_undo(review=said, by=staff).review
     assert (undone.rescoring, fresh(asking).version, fresh(asking).state) == (None, before.version, before.state)
     assert whole()
 
@@ -115,9 +115,9 @@ def test_the_one_before_does_not_come_back(light: LessonVersion, start: Start, s
 def test_taken_back_once_is_taken_back(asking: Session, staff: User, other: User) -> None:
     answer(asking, WRONG)
     said = review(asking, "ACCEPT", staff)
-    first = review_undo(review=said, by=staff)
+    first = review_undo(review=said, by=staff).review
     version, chain = fresh(asking).version, len(events(asking))
-    assert review_undo(review=said, by=other) == first
+    assert review_undo(review=said, by=other) == Reviewed(first, is_new=False)
     assert (VerdictReview.objects.count(), fresh(asking).version, len(events(asking))) == (2, version, chain)
 
 
@@ -143,15 +143,15 @@ def test_without_the_words_nothing_is_taken_back(asking: Session, staff: User) -
 def test_what_chance_chose_stays_so_when_it_is_decided_again(asking: Session, staff: User) -> None:
     answer(asking, WRONG)
     turn = answers(asking)[0]
-    said = verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=staff, drawn=True)
-    assert review_undo(review=said, by=staff).drawn
+    said = verdict_review(turn=turn, result=VerdictResult.ACCEPT, by=staff, drawn=True).review
+    assert review_undo(review=said, by=staff).review.drawn
     assert review(asking, "REJECT", staff).drawn
 
 
 def test_what_somebody_chose_does_not_become_chance(asking: Session, staff: User) -> None:
     answer(asking, WRONG)
     review_undo(review=review(asking, "ACCEPT", staff), by=staff)
-    assert not verdict_review(turn=answers(asking)[0], result=VerdictResult.ACCEPT, by=staff, drawn=True).drawn
+    assert not verdict_review(turn=answers(asking)[0], result=VerdictResult.ACCEPT, by=staff, drawn=True).review.drawn
 
 
 def test_the_replay_of_the_session_ends_where_it_is(light: LessonVersion, start: Start, staff: User) -> None:
@@ -202,6 +202,7 @@ def test_many_take_back_at_once(asking: Session, staff: User, other: User) -> No
     answer(asking, WRONG)
     said = review(asking, "ACCEPT", staff)
     rows = at_once([partial(review_undo, review=said, by=person) for person in (staff, other) * 3])
-    assert len({row.pk for row in rows}) == 1
+    assert len({row.review.pk for row in rows}) == 1
+    assert sum(row.is_new for row in rows) == 1
     assert VerdictReview.objects.count() == 2
     assert whole()
