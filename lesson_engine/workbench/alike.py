@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from django.db.models import F, Subquery
-
 from gateway.services import texts_embed_locally
 from language import language_base
+from lesson_engine.adaptation.deviation_model import EMBED_CHARS
 from lesson_engine.contracts import VerdictResult
 from lesson_engine.grading import is_same_answer, is_turned
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -15,19 +14,22 @@ from lesson_engine.workbench.reviewed import VerdictFilter, verdicts_waiting
 
 LOOKED_AT: Final = 200
 """Answers to the question that are compared, the newest."""
-LOOKED_THROUGH: Final = 20_000
-"""Turns among which these are looked for, the newest: of a question that is hardly asked there may be few."""
+LOOKED_THROUGH: Final = 10_000
+"""Turns before and after the one that is shown among which these are looked for: of a question that is hardly asked
+there may be few.
+"""
 MOST: Final = 30
 ALIKE: Final = 0.8
 """Cosine of two answers from which they are alike."""
 
 
 def answers_alike(turn: Turn) -> list[Turn]:
-    """Waiting answers to the same question of the same version, with the grader's same result, that are alike.
+    """Waiting answers to the same question of the same version that are alike.
 
-    At most `MOST`, the most alike first, with what `cards.line_view` needs. Alike are the same words, and where the
-    question is answered in one's own words also those that mean nearly the same, unless one of them denies what the
-    other says. `turn` comes from `queue.queue_of`. One query.
+    The grader gave them the same result, and was sure or in doubt of both. At most `MOST`, the most alike first, with
+    what `cards.line_view` needs. Alike are the same words, and where the question is answered in one's own words also
+    those that mean nearly the same, unless one of them denies what the other says. `turn` comes from `queue.queue_of`.
+    One query.
     """
     if not turn.words.text:
         return []
@@ -38,10 +40,11 @@ def answers_alike(turn: Turn) -> list[Turn]:
 
 
 def _waiting(turn: Turn) -> list[Turn]:
-    wanted = VerdictFilter(ask=turn.ask_code, result=VerdictResult(turn.result))
-    newest = Turn.objects.order_by("-pk").annotate(least=F("pk") - LOOKED_THROUGH).values("least")[:1]
+    doubtful = bool((turn.verdict or {}).get("doubtful"))
+    wanted = VerdictFilter(ask=turn.ask_code, result=VerdictResult(turn.result), doubtful=doubtful)
+    around = (turn.pk - LOOKED_THROUGH, turn.pk + LOOKED_THROUGH)
     same = verdicts_waiting(wanted).filter(session__lesson_version_id=turn.session.lesson_version_id)
-    return list(same.filter(pk__gt=Subquery(newest)).exclude(pk=turn.pk)[:LOOKED_AT])
+    return list(same.filter(pk__range=around).exclude(pk=turn.pk)[:LOOKED_AT])
 
 
 def _likenesses(turn: Turn, others: list[Turn]) -> list[float]:
@@ -49,11 +52,12 @@ def _likenesses(turn: Turn, others: list[Turn]) -> list[float]:
     version = turn.session.lesson_version
     text, texts = turn.words.text or "", [other.words.text or "" for other in others]
     language = language_base(version.language)
-    same = [float(is_same_answer(text, other, language)) for other in texts]
-    if not others or outline_of(version.pk).ask(turn.ask_code).answer.kind not in KINDS:
-        return same
-    own, *rest = texts_embed_locally([text, *texts])
-    near = [
-        0.0 if is_turned(text, other, language) else float(own @ row) for other, row in zip(texts, rest, strict=True)
-    ]
-    return list(map(max, same, near))
+    found = [float(is_same_answer(text, other, language)) for other in texts]
+    if outline_of(version.pk).ask(turn.ask_code).answer.kind not in KINDS:
+        return found
+    unlike = [at for at, same in enumerate(found) if not same and not is_turned(text, texts[at], language)]
+    if unlike:
+        own, *rest = texts_embed_locally([words[:EMBED_CHARS] for words in (text, *(texts[at] for at in unlike))])
+        for at, row in zip(unlike, rest, strict=True):
+            found[at] = float(own @ row)
+    return found

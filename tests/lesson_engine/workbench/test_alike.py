@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from gateway.services import texts_embed_locally
+from lesson_engine.adaptation.deviation_model import EMBED_CHARS
 from lesson_engine.models import LessonVersion, Turn
 from lesson_engine.services.lessons import lesson_publish
 from lesson_engine.services.words import words_erase
@@ -40,9 +42,10 @@ def like(turn: Turn) -> list[Turn]:
     return answers_alike(shown)
 
 
-def graded(turn: Turn, result: str) -> Turn:
-    """As if the grader had said so."""
-    Turn.objects.filter(pk=turn.pk).update(result=result, verdict={**(turn.verdict or {}), "result": result})
+def graded(turn: Turn, result: str, *, doubtful: bool = False) -> Turn:
+    """As if the grader had said so and been sure."""
+    verdict = {**(turn.verdict or {}), "result": result, "doubtful": doubtful}
+    Turn.objects.filter(pk=turn.pk).update(result=result, verdict=verdict)
     return turn
 
 
@@ -115,3 +118,39 @@ def test_one_query_finds_them(light: LessonVersion, give: Give, django_assert_nu
     answers_alike(turn)
     with django_assert_num_queries(1):
         assert answers_alike(turn)
+
+
+def test_what_the_grader_was_as_sure_of(light: LessonVersion, give: Give) -> None:
+    sure, doubtful = graded(give(light, WRONG), "REJECT"), graded(give(light, WRONG), "REJECT", doubtful=True)
+    assert like(graded(give(light, WRONG), "REJECT")) == [sure]
+    assert like(graded(give(light, WRONG), "REJECT", doubtful=True)) == [doubtful]
+
+
+def test_others_are_looked_for_around_the_answer_however_old_it_is(
+    light: LessonVersion, give: Give, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = [give(light, WRONG) for _ in range(5)]
+    monkeypatch.setattr(alike, "LOOKED_THROUGH", turns[1].pk - turns[0].pk)
+    assert like(turns[0]) == [turns[1]]
+    assert like(turns[2]) == [turns[3], turns[1]]
+
+
+def test_only_what_words_do_not_tell_is_embedded_and_no_more_of_it_than_is_read(
+    light: LessonVersion, give: Give, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[list[str]] = []
+
+    def embed(texts: list[str]) -> Any:
+        embedded.append(texts)
+        return texts_embed_locally(texts)
+
+    monkeypatch.setattr(alike, "texts_embed_locally", embed)
+    long = f"{NEAR[0]} " + "and to rest " * 100
+    for text in (WRONG.upper(), FAR[2], FAR[3]):
+        graded(give(light, text), "REJECT")
+    turn = graded(give(light, WRONG), "REJECT")
+    assert len(like(turn)) == 1
+    assert embedded == []
+    graded(give(light, long), "REJECT")
+    like(turn)
+    assert embedded == [[WRONG, long[:EMBED_CHARS]]]
