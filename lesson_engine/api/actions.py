@@ -55,7 +55,7 @@ def session_value(session: Session) -> SessionDetail:
     dismissed = questions_dismissed(session, state) if state.phase == "finished" else ()
     tried = earlier_try(session, state)
     budget = budget_of(BUDGET_SCOPE, str(session.pk))
-    return session_detail(session, state, budget, dismissed, earlier=tried.verdict if tried else None)
+    return session_detail(session, state, budget, dismissed, earlier=tried)
 
 
 def acted(view: ApiView, request: Request, session_id: uuid.UUID, act: Act) -> HttpResponse:

@@ -16,7 +16,7 @@ from lesson_engine.api.contracts.sessions import (
     SessionResults,
     SessionSummary,
 )
-from lesson_engine.contracts import Ask, TopicDeviation, Verdict
+from lesson_engine.contracts import Ask, TopicDeviation
 from lesson_engine.explanations import rule_in_words
 from lesson_engine.explanations.notices import notice_view
 from lesson_engine.learn.results import moments_progress, percent_done, results_view
@@ -28,6 +28,7 @@ from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Notice, PlayerState
 from lesson_engine.player.zones import zone_name
+from lesson_engine.selectors import Tried
 
 
 def session_summary(session: Session) -> SessionSummary:
@@ -41,12 +42,12 @@ def session_detail(
     budget: Budget,
     dismissed: Collection[str] = (),
     *,
-    earlier: Verdict | None = None,
+    earlier: Tried | None = None,
 ) -> SessionDetail:
     """Everything that its learner may see now. Needs a session of `selectors.sessions_seen_by`.
 
     `dismissed` are the questions that the learner reported and of which staff said that they are right; `earlier` is
-    the verdict to explain where the last turn was no try.
+    the answer to explain where the last turn was no try.
     """
     outline = outline_of(session.lesson_version_id)
     ask = machine.current_ask(outline, state)
@@ -96,7 +97,7 @@ def _percent_in_list(session: Session) -> int:
     return round(100 * cursor / session.lesson_version.steps)
 
 
-def _last_turn(outline: Outline, state: PlayerState, earlier: Verdict | None) -> LastTurn | None:
+def _last_turn(outline: Outline, state: PlayerState, earlier: Tried | None) -> LastTurn | None:
     notice, view = state.notice, notice_view(outline, state, earlier=earlier)
     if notice is None or view is None:
         return None

@@ -29,7 +29,7 @@ from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson, Mode, Turn
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
-from lesson_engine.player.zones import is_stray, zone_name
+from lesson_engine.player.zones import zone_name
 from lesson_engine.services import sessions, turns
 from lesson_engine.services.turns import state_of
 
@@ -156,9 +156,8 @@ def turn_record(turn: Turn, *, outline: Outline, state: PlayerState) -> TurnReco
     command = AdaptCommand.model_validate(turn.command) if turn.command is not None else None
     # Where staff reviewed the question, their result counts, not what the grader found.
     explain = verdict is not None and turn.kind == Turn.Kind.ANSWER and not state.record(turn.ask_code).reviewed
-    if verdict is not None and turn.deviation and is_stray(verdict, TopicDeviation(turn.deviation)):
-        explain = False
-    lines = explained(outline, state, turn.ask_code, verdict) if verdict and explain else ()
+    deviation = TopicDeviation(turn.deviation) if turn.deviation else None
+    lines = explained(outline, state, turn.ask_code, verdict, deviation) if verdict and explain else ()
     return TurnRecord.from_object(
         turn,
         question=turn.ask_code or None,

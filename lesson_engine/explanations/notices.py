@@ -21,6 +21,7 @@ from lesson_engine.outcomes.expected import expected_answer
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import Notice, PlayerState
 from lesson_engine.player.zones import is_stray, is_unsure, own_word
+from lesson_engine.selectors import Tried
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,16 @@ class NoticeView:
     move: str
 
 
-def notice_view(outline: Outline, state: PlayerState, *, earlier: Verdict | None = None) -> NoticeView | None:
+def notice_view(outline: Outline, state: PlayerState, *, earlier: Tried | None = None) -> NoticeView | None:
     """The notice of the last turn, or of the one before where that was a hint; None where nothing happened.
 
-    `earlier` is the verdict that is explained where the last turn was no try: the question was skipped, for example.
+    `earlier` is the answer that is explained where the last turn was no try: the question was skipped, for example.
     """
     notice = state.notice
-    if notice is None or (notice.verdict is None and notice.closed_as == "open" and not notice.reviewed):
+    if notice is None:
+        return None
+    says_something = notice.verdict is not None or notice.closed_as != "open" or notice.reviewed
+    if not says_something and state.phase != "comparing":
         return None
     ask, verdict = outline.ask(notice.ask_code), notice.verdict
     by_author = _author_text(ask, notice)
@@ -82,14 +86,15 @@ def _expected(outline: Outline, state: PlayerState, notice: Notice) -> SafeStrin
     return markdown(expected_answer(outline.ask(notice.ask_code), outline.lesson.meta.language))
 
 
-def _lines(outline: Outline, state: PlayerState, notice: Notice, earlier: Verdict | None) -> tuple[Line, ...]:
-    verdict = earlier or notice.verdict
+def _lines(outline: Outline, state: PlayerState, notice: Notice, earlier: Tried | None) -> tuple[Line, ...]:
+    told = earlier or notice
+    verdict = told.verdict
     if verdict is None or notice.reviewed:  # what the grader found is not the last word any more
         return ()
-    if verdict.provenance == "self" or is_stray(verdict, notice.deviation):
+    if verdict.provenance == "self":
         return ()
     reread = notice.command is not None and notice.command.op == "repeat"
-    return explained(outline, state, notice.ask_code, verdict, reread=reread)
+    return explained(outline, state, notice.ask_code, verdict, told.deviation, reread=reread)
 
 
 def _tone(notice: Notice) -> str:
@@ -126,6 +131,8 @@ def _headline(outline: Outline, state: PlayerState, notice: Notice) -> str:
 def _open_headline(state: PlayerState, notice: Notice) -> str:
     """What the answer came to, while its question is open."""
     verdict = notice.verdict
+    if verdict is None and state.phase == "comparing":
+        return unsure_headline(compared=True)
     if verdict is None or verdict.no_attempt:
         return _attempt_headline(verdict)
     if verdict.rule == "grader.failed":

@@ -8,7 +8,7 @@ from django.urls import reverse
 from core.pages.markup import markdown_line
 from gateway.contracts import Budget
 from gateway.selectors import models_configured
-from lesson_engine.contracts import Meta, Verdict
+from lesson_engine.contracts import Meta
 from lesson_engine.explanations.notices import NoticeView, notice_view
 from lesson_engine.learn.budget import BudgetView, budget_view
 from lesson_engine.learn.results import MomentProgress, moments_progress, percent_done
@@ -19,6 +19,7 @@ from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import PlayerState
 from lesson_engine.player.step_names import step_name
+from lesson_engine.selectors import Tried
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class PreviewBar:
 class PlayerPage:
     """Everything in the player between header and footer. What acts on the session lies below its `address`.
 
-    `can_compare`: the grader is not sure of the last answer, and the learner may compare it at once.
+    `can_compare`: the grader is not sure of an answer, and the learner may compare it at once.
     """
 
     session: Session
@@ -116,14 +117,14 @@ def player_page(
     *,
     typed: Submission | None = None,
     answered: tuple[str, ...] = (),
-    earlier: Verdict | None = None,
+    earlier: Tried | None = None,
     problem: str = "",
 ) -> PlayerPage:
     """The page of a session.
 
     `typed` was sent, but not judged: it stays in the field if it was typed for this question, and is quoted otherwise.
     `answered` is what the last answer was: it stays in the field while the same question is still open, and is shown
-    with the verdict otherwise. `earlier` is the verdict on it where the last turn was no try.
+    with the verdict otherwise. `earlier` is how it was judged where the last turn was no try.
     """
     ask = machine.current_ask(outline, state)
     awaited = ask.code if ask and state.phase == "asking" else None

@@ -260,7 +260,7 @@ def _player(
         budget,
         typed=typed,
         answered=tuple(answered or ()),
-        earlier=tried.verdict if tried else None,
+        earlier=tried,
         problem=problem,
     )
     context: dict[str, Any] = {

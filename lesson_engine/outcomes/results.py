@@ -115,9 +115,12 @@ def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
 
 
 def dead_ends_of(outline: Outline, state: PlayerState) -> int:
-    """Questions whose attempts ran out; those that ended with a comparison ran out of none."""
+    """Questions whose attempts ran out; those that ended with a comparison, or by staff while compared, ran out of
+    none.
+    """
+    most = outline.lesson.policy.attempts
     records = (state.record(code) for code in outline.asks)
-    return sum(record.outcome == "shown" and record.own_word is None for record in records)
+    return sum(r.outcome == "shown" and r.own_word is None and r.attempts >= most for r in records)
 
 
 def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillResult | None:

@@ -7,7 +7,7 @@ from lesson_engine.contracts import Ask, TopicDeviation, Verdict, VerdictResult
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.player.outline import Outline, Place
 from lesson_engine.player.state import AskRecord, CycleRecord, Notice, Outcome, OwnWord, PlayerState
-from lesson_engine.player.zones import is_stray, is_unsure, own_verdict
+from lesson_engine.player.zones import is_stray, is_unsure, leaves_doubt, own_verdict
 
 BLANKS_THAT_COST = 3
 
@@ -58,11 +58,9 @@ def can_report(outline: Outline, state: PlayerState) -> bool:
 
 
 def can_compare(outline: Outline, state: PlayerState) -> bool:
-    """Whether the last answer to the open question is one of which the grader is not sure."""
-    ask, notice = current_ask(outline, state), state.notice
-    if ask is None or state.phase != "asking" or notice is None or notice.ask_code != ask.code:
-        return False
-    return in_doubt(state)
+    """Whether the open question has an answer of which the grader is not sure, and none since of which it is."""
+    ask = current_ask(outline, state)
+    return ask is not None and state.phase == "asking" and state.record(ask.code).doubted
 
 
 def in_doubt(state: PlayerState) -> bool:
@@ -130,7 +128,7 @@ def void(outline: Outline, state: PlayerState, code: str) -> PlayerState:
     record = state.record(code)
     if record.outcome == "voided":
         return state
-    asks = {**state.asks, code: record.model_copy(update={"outcome": "voided"})}
+    asks = {**state.asks, code: record.model_copy(update={"outcome": "voided", "doubted": False})}
     withdrawn = Notice(ask_code=code, closed_as="voided")
     ask = current_ask(outline, state)
     if ask is not None and ask.code == code:
@@ -144,8 +142,8 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
     """Count an answer: accepted closes the ASK, the last allowed attempt closes it with its answer, otherwise it stays.
 
     A reply that cannot be graded costs nothing twice; the third in a row costs an attempt (design.md, "A turn"). The
-    first reply that is about something else costs nothing, and nor does one of which the grader is not sure. Raises
-    `ActionNotPossible` when no answer is awaited.
+    first reply that is about something else costs nothing, and nor does one of which the grader is not sure. Where an
+    answer is still in doubt when attempts run out, it is compared. Raises `ActionNotPossible` when none is awaited.
     """
     ask = current_ask(outline, state)
     require_answer_awaited(state)
@@ -158,35 +156,43 @@ def record_verdict(outline: Outline, state: PlayerState, verdict: Verdict, devia
     if is_unsure(verdict):
         return _ask_again_or_compare(outline, state, ask, notice)
     attempts, blanks = counted(record.attempts, record.blanks, verdict.result)
-    after = with_changes(_with_record(state, ask, notice=notice, attempts=attempts, blanks=blanks), reread=False)
+    doubted = record.doubted and leaves_doubt(verdict) is None
+    counts = {"attempts": attempts, "blanks": blanks, "doubted": doubted}
+    after = with_changes(_with_record(state, ask, notice=notice, **counts), reread=False)
     if verdict.result == VerdictResult.ACCEPT:
         return _close(after, ask, "mastered", notice)
     if attempts >= outline.lesson.policy.attempts:
+        if doubted:
+            return with_changes(after, phase="comparing", notice=Notice(ask_code=ask.code))
         return _close(after, ask, "shown", notice)
     return after
 
 
 def _ask_again_or_compare(outline: Outline, state: PlayerState, ask: Ask, notice: Notice) -> PlayerState:
     """Of an answer in doubt: once "say it another way", where the author allows that; then compare."""
-    after = with_changes(_with_record(state, ask, notice=notice, blanks=0), reread=False)
+    after = with_changes(_with_record(state, ask, notice=notice, blanks=0, doubted=True), reread=False)
     if state.record(ask.code).asked_again or "reask" not in outline.lesson.policy.operations:
         return with_changes(after, phase="comparing")
     return _with_record(after, ask, notice=notice, asked_again=True)
 
 
 def compare(outline: Outline, state: PlayerState) -> PlayerState:
-    """Show the author's answer beside the learner's; it costs no attempt. Raises `ActionNotPossible` where the grader
-    is sure of the last answer, or there is none.
+    """Show the author's answer beside the one in doubt; it costs no attempt. Raises `ActionNotPossible` where there is
+    none.
     """
-    if not can_compare(outline, state):
+    ask, notice = current_ask(outline, state), state.notice
+    if ask is None or not can_compare(outline, state):
         raise ActionNotPossible("There is no answer here that can be compared with the author's.")
-    assert state.notice is not None  # it has the verdict
-    notice = state.notice.model_copy(update={"command": None, "hint_shown": False})
+    if notice is not None and notice.ask_code == ask.code and in_doubt(state):
+        notice = notice.model_copy(update={"command": None, "hint_shown": False})
+    else:  # the last reply was another one
+        notice = Notice(ask_code=ask.code)
     return with_changes(state, phase="comparing", reread=False, notice=notice)
 
 
 def self_assess(outline: Outline, state: PlayerState, word: OwnWord) -> PlayerState:
-    """Close the ASK by the learner's own word on the answer that they compared; it counts as one attempt.
+    """Close the ASK by the learner's own word on the answer that they compared; it counts as one attempt, if one
+    is left.
 
     Raises `ActionNotPossible` where nothing is compared.
     """
@@ -194,7 +200,7 @@ def self_assess(outline: Outline, state: PlayerState, word: OwnWord) -> PlayerSt
     if ask is None or state.phase != "comparing":
         raise ActionNotPossible("There is nothing here to compare.")
     notice = Notice(ask_code=ask.code, verdict=own_verdict(word))
-    attempts = state.record(ask.code).attempts + 1
+    attempts = min(state.record(ask.code).attempts + 1, outline.lesson.policy.attempts)
     after = _with_record(state, ask, notice=notice, attempts=attempts, blanks=0, own_word=word, by_own_word=True)
     return _close(after, ask, "mastered" if word == "yes" else "shown", notice)
 
@@ -241,7 +247,8 @@ def _with_record(state: PlayerState, ask: Ask, *, notice: Notice | None, **chang
 
 def _close(state: PlayerState, ask: Ask, outcome: Outcome, notice: Notice) -> PlayerState:
     closed = notice.model_copy(update={"closed_as": outcome})
-    return with_changes(_with_record(state, ask, notice=closed, outcome=outcome), phase="closed", reread=False)
+    record = _with_record(state, ask, notice=closed, outcome=outcome, doubted=False)
+    return with_changes(record, phase="closed", reread=False)
 
 
 def _enter(outline: Outline, state: PlayerState, index: int, cycle: CycleRecord) -> PlayerState:

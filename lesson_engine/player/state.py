@@ -19,9 +19,10 @@ class AskRecord(Contract):
     it closed with an answer that was accepted, and staff found later that it was not right. `reviewed`: staff changed a
     verdict of it, and with that this record; `ended` is then how it had ended, where it was not with an answer.
 
-    `asked_again`: the grader was not sure of an answer, and the learner was asked to say it another way. `strayed`: a
-    reply was about something else; the first one cost nothing. `own_word`: what the learner said who compared;
-    `by_own_word`: the outcome rests on that alone, since staff have not looked at the answer.
+    `asked_again`: the grader was not sure of an answer, and the learner was asked to say it another way. `doubted`: it
+    is still not sure of that answer, or of a later one, while the question is open. `strayed`: a reply was about
+    something else; the first one cost nothing. `own_word`: what the learner said who compared; `by_own_word`: the
+    outcome rests on that alone, since staff have not looked at the answer.
     """
 
     attempts: int = 0
@@ -32,6 +33,7 @@ class AskRecord(Contract):
     reviewed: bool = False
     ended: Outcome = "open"
     asked_again: bool = False
+    doubted: bool = False
     strayed: bool = False
     own_word: OwnWord | None = None
     by_own_word: bool = False

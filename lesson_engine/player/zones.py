@@ -35,6 +35,13 @@ def is_stray(verdict: Verdict, deviation: TopicDeviation | None) -> bool:
     return may_stray and verdict.provenance is not None and deviation is TopicDeviation.OFF_TOPIC
 
 
+def leaves_doubt(verdict: Verdict) -> bool | None:
+    """Whether a reply leaves its question in doubt; None where it says nothing of that, such as "I don't know"."""
+    if is_unsure(verdict):
+        return True
+    return None if verdict.no_attempt or verdict.result is VerdictResult.NOT_GRADABLE else False
+
+
 def own_verdict(word: OwnWord) -> Verdict:
     """The learner's own word as a verdict. Its grader is the learner."""
     result = _RESULTS[word]

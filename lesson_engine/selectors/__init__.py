@@ -16,7 +16,7 @@ from accounts.selectors import users_seen_by
 from evaluation.contracts import CriterionResult
 from evaluation.models import CriterionCheck
 from evaluation.selectors import check_of
-from lesson_engine.contracts import Verdict, VerdictResult
+from lesson_engine.contracts import TopicDeviation, Verdict, VerdictResult
 from lesson_engine.models import (
     LearnerText,
     Lesson,
@@ -26,6 +26,7 @@ from lesson_engine.models import (
     Turn,
     VerdictReview,
 )
+from lesson_engine.player.histories import answer_in_doubt
 from planning.contracts import SuccessCriterion
 from planning.models import Criterion
 
@@ -34,9 +35,10 @@ TURNS_PER_PAGE = 200
 
 @dataclass(frozen=True)
 class Tried:
-    """An answer that was a try at its question: the verdict, and the answer as the form's fields had it."""
+    """An answer that was a try at its question: how it was judged, and the answer as the form's fields had it."""
 
     verdict: Verdict
+    deviation: TopicDeviation
     values: tuple[str, ...]
 
 
@@ -143,8 +145,18 @@ def last_answer(session: Session, ask_code: str) -> tuple[str, ...]:
 
 
 def answer_compared(session: Session, ask_code: str) -> Turn:
-    """The answer that is compared with the author's: the last one to the question. Raises `Turn.DoesNotExist`."""
-    return _answers(session, ask_code).latest("version")
+    """The answer that is compared with the author's: the last one in doubt. Raises `Turn.DoesNotExist` where nothing
+    was answered. One query.
+    """
+    turns = list(_answers(session, ask_code).select_related("words").order_by("version"))
+    if not turns:
+        raise Turn.DoesNotExist
+    return answer_in_doubt(turns) or turns[-1]
+
+
+def compared_try(session: Session, ask_code: str) -> Tried:
+    """The answer that is compared. Raises as `answer_compared`."""
+    return _tried(answer_compared(session, ask_code))
 
 
 def last_try(session: Session, ask_code: str) -> Tried | None:
@@ -155,7 +167,11 @@ def last_try(session: Session, ask_code: str) -> Tried | None:
         .exclude(verdict__contains={"no_attempt": True})
     )
     turn = tries.filter(words__erased_at=None).select_related("words").order_by("-version").first()
-    return Tried(Verdict.model_validate(turn.verdict), _values(turn.words)) if turn else None
+    return _tried(turn) if turn else None
+
+
+def _tried(turn: Turn) -> Tried:
+    return Tried(Verdict.model_validate(turn.verdict), TopicDeviation(turn.deviation), _values(turn.words))
 
 
 def _answers(session: Session, ask_code: str) -> QuerySet[Turn]:

@@ -189,7 +189,7 @@ def test_each_member_is_taken_back_by_itself(desk: Client, three: list[Turn]) ->
     after = Bench(desk, send(desk, bench, "ACCEPT", also(bench)))
     query = query_of(take_back(desk, undo_forms(after)[1]))
     assert results() == {three[2].pk: "ACCEPT", three[0].pk: "ACCEPT"}
-    assert [outcome_of(turn) for turn in three] == ["mastered", "missed", "mastered"]
+    assert [outcome_of(turn) for turn in three] == ["mastered", "shown", "mastered"]
     assert AnswerExample.objects.filter(removed_at=None).count() == 2
     undone = Bench(desk, query)
     assert undone.turns == [three[1].pk]

@@ -6,18 +6,20 @@ from accounts.models import User
 from lesson_engine.contracts import TopicDeviation, VerdictResult
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.explanations.notices import NoticeView, notice_view
+from lesson_engine.explanations.session import earlier_try
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Session, Turn
-from lesson_engine.outcomes.results import outcomes_of
+from lesson_engine.outcomes.results import dead_ends_of, outcomes_of
 from lesson_engine.player import machine
 from lesson_engine.player.state import AskRecord, OwnWord
 from lesson_engine.selectors import session_turns_page
 from lesson_engine.services.reviewing import review_undo, verdict_review
 from lesson_engine.timeline.replay import replay
 from tests.each import each
-from tests.lesson_engine.comparing.conftest import compare, say, unsure_answer
-from tests.lesson_engine.player.walks import Move
-from tests.lesson_engine.workbench.conftest import answer, events, fresh, go_on, review, state
+from tests.lesson_engine.comparing.conftest import ODD, compare, say, unsure_answer
+from tests.lesson_engine.player.walks import Move, unsure
+from tests.lesson_engine.unsure import make_judged
+from tests.lesson_engine.workbench.conftest import answer, answers, events, fresh, go_on, review, state
 from tests.lesson_engine.workbench.test_overruling import record, walker
 from tests.lesson_engine.workbench.walks import Look
 
@@ -95,6 +97,7 @@ def test_staff_settle_what_is_being_compared(result: VerdictResult, outcome: str
     before = walk.state
     walk.try_(Move("self"))
     assert walk.state is before
+    assert dead_ends_of(walk.outline, walk.state) == 0, "no attempts ran out"
     walk.play("continue", "ACCEPT", "continue")
     assert walk.finished
 
@@ -171,3 +174,54 @@ def test_the_own_word_is_no_answer_that_staff_review(comparing: Session, staff: 
     say(comparing, "yes")
     with pytest.raises(ActionNotPossible):
         verdict_review(turn=Turn.objects.get(kind=Turn.Kind.SELF), result=ACCEPT, by=staff)
+
+
+def test_an_accepted_doubt_that_is_taken_back_is_not_called_wrong(asking: Session, staff: User) -> None:
+    unsure_answer(asking)
+    review_undo(review=review(asking, "ACCEPT", staff), by=staff)
+    record, view = state(asking).record("ASK_001"), told(asking)
+    assert (record.outcome, record.attempts, record.reviewed) == ("shown", 0, False)
+    assert "not right" not in view.text
+    assert view.expected
+    assert fresh(asking).dead_ends == 0
+    assert replayed(asking)
+
+
+def test_a_settled_doubt_that_is_taken_back_may_be_compared_again(asking: Session, staff: User) -> None:
+    unsure_answer(asking)
+    review_undo(review=review(asking, "PARTIAL", staff), by=staff)
+    assert state(asking).notice is None
+    assert replayed(asking)
+    compare(asking)
+    say(asking, "yes")
+    assert state(asking).record("ASK_001").outcome == "mastered"
+    assert replayed(asking)
+
+
+def test_staff_judge_a_doubt_that_was_compared_after_attempts_ran_out(asking: Session, staff: User) -> None:
+    unsure_answer(asking)
+    for _ in range(3):
+        answer(asking, "I don't know")
+    assert state(asking).phase == "comparing"
+    tried = earlier_try(fresh(asking), state(asking))
+    assert tried is not None
+    assert tried.values == (ODD,)
+    say(asking, "yes")
+    assert Turn.objects.get(kind=Turn.Kind.SELF).about == answers(asking)[0]
+    before = state(asking).record("ASK_001")
+    assert before.attempts == 3
+    said = review(asking, "REJECT", staff)
+    assert (state(asking).record("ASK_001").outcome, state(asking).record("ASK_001").attempts) == ("missed", 3)
+    review_undo(review=said, by=staff)
+    assert state(asking).record("ASK_001") == before
+    assert replayed(asking)
+
+
+def test_the_answer_in_doubt_is_compared_not_a_stray_after_it(asking: Session) -> None:
+    unsure_answer(asking)
+    answer(asking, "A word about trains")
+    make_judged(fresh(asking), unsure(), TopicDeviation.OFF_TOPIC)
+    compare(asking)
+    say(asking, "partly")
+    assert Turn.objects.get(kind=Turn.Kind.SELF).about == answers(asking)[0]
+    assert replayed(asking)

@@ -35,7 +35,7 @@ def walker(*kinds: str | Move, **changes: object) -> Walker:
 def test_not_sure_asks_again_once_and_counts_nothing() -> None:
     walk = walker("UNSURE")
     assert walk.state.phase == "asking"
-    assert walk.state.record("a") == AskRecord(asked_again=True)
+    assert walk.state.record("a") == AskRecord(asked_again=True, doubted=True)
     assert walk.state.notice is not None
     assert walk.state.notice.verdict == unsure()
 
@@ -43,7 +43,7 @@ def test_not_sure_asks_again_once_and_counts_nothing() -> None:
 def test_not_sure_again_shows_the_answer_to_compare_and_counts_nothing() -> None:
     walk = walker("REJECT", "UNSURE", "UNSURE")
     assert walk.state.phase == "comparing"
-    assert walk.state.record("a") == AskRecord(attempts=1, asked_again=True)
+    assert walk.state.record("a") == AskRecord(attempts=1, asked_again=True, doubted=True)
     for action in (machine.proceed, machine.show_hint, machine.skip, machine.compare):
         with pytest.raises(ActionNotPossible):
             action(walk.outline, walk.state)
@@ -53,7 +53,7 @@ def test_not_sure_again_shows_the_answer_to_compare_and_counts_nothing() -> None
 
 def test_where_the_author_allows_no_asking_again_the_answer_is_compared_at_once() -> None:
     walk = walker("UNSURE", policy=WITHOUT_REASK)
-    assert (walk.state.phase, walk.state.record("a")) == ("comparing", AskRecord())
+    assert (walk.state.phase, walk.state.record("a")) == ("comparing", AskRecord(doubted=True))
 
 
 @each(("word", "outcome"), [("yes", "mastered"), ("partly", "shown"), ("no", "shown")])
@@ -85,12 +85,39 @@ def test_an_own_word_is_taken_only_while_something_is_compared() -> None:
 def test_whoever_cannot_say_it_better_compares_at_once_also_after_a_hint() -> None:
     walk = walker("UNSURE", "hint", "compare")
     assert walk.state.phase == "comparing"
-    assert walk.state.record("a") == AskRecord(hints=1, asked_again=True)
+    assert walk.state.record("a") == AskRecord(hints=1, asked_again=True, doubted=True)
     assert walk.state.notice is not None
     assert (walk.state.notice.command, walk.state.notice.hint_shown) == (None, False)
 
 
-@each("result", ["REJECT", "PARTIAL", "NOT_GRADABLE"])
+KNOWS_NOT = Move("answer", no_attempt=True, kept=True)
+
+
+@each("reply", [KNOWS_NOT, Move("answer", result="NOT_GRADABLE", kept=True), STRAY])
+def test_what_is_no_answer_leaves_the_doubt(reply: Move) -> None:
+    walk = walker("UNSURE", reply)
+    assert machine.can_compare(walk.outline, walk.state)
+    walk.play("compare")
+    assert walk.state.phase == "comparing"
+
+
+def test_who_jumps_and_returns_may_still_compare() -> None:
+    walk = walker("UNSURE", Move("command", operation="goto", target=1), Move("answer", result="ACCEPT"), "continue")
+    assert walk.state.notice is None
+    walk.play("compare", "yes")
+    assert walk.state.record("a").outcome == "mastered"
+
+
+@each(("word", "outcome"), [("yes", "mastered"), ("no", "shown")])
+def test_where_attempts_run_out_over_a_doubt_it_is_compared(word: OwnWord, outcome: Outcome) -> None:
+    walk = walker("UNSURE", KNOWS_NOT, KNOWS_NOT, KNOWS_NOT)
+    assert (walk.state.phase, walk.state.record("a").attempts) == ("comparing", 3)
+    walk.play(word)
+    record = walk.state.record("a")
+    assert (record.outcome, record.attempts, record.doubted) == (outcome, 3, False)
+
+
+@each("result", ["REJECT", "PARTIAL"])
 def test_a_verdict_that_is_sure_takes_its_place(result: str) -> None:
     walk = walker("UNSURE", Move("answer", result=result, kept=True))
     assert not machine.can_compare(walk.outline, walk.state)
@@ -158,7 +185,7 @@ def test_the_first_stray_in_doubt_costs_nothing_and_is_not_asked_again_as_unsure
 
 def test_the_next_strays_in_doubt_are_asked_again_and_then_compared() -> None:
     walk = walker(UNSURE_STRAY, UNSURE_STRAY)
-    assert walk.state.record("a") == AskRecord(strayed=True, asked_again=True)
+    assert walk.state.record("a") == AskRecord(strayed=True, asked_again=True, doubted=True)
     assert walk.state.notice is not None
     assert not walk.state.notice.spared
     assert machine.can_compare(walk.outline, walk.state)
@@ -168,7 +195,7 @@ def test_the_next_strays_in_doubt_are_asked_again_and_then_compared() -> None:
 
 def test_after_a_stray_in_doubt_one_that_is_sure_costs_an_attempt() -> None:
     assert walker(UNSURE_STRAY, STRAY).state.record("a") == AskRecord(attempts=1, strayed=True)
-    assert walker(STRAY, UNSURE_STRAY).state.record("a") == AskRecord(strayed=True, asked_again=True)
+    assert walker(STRAY, UNSURE_STRAY).state.record("a") == AskRecord(strayed=True, asked_again=True, doubted=True)
 
 
 @pytest.mark.parametrize("mode", list(Mode))

@@ -11,6 +11,7 @@ from lesson_engine.models import Mode
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import OwnWord, PlayerState
+from lesson_engine.selectors import Tried
 from lesson_engine.services.answering import verdict_count
 from tests.each import each
 from tests.lesson_engine.lesson_file.build import ask
@@ -19,7 +20,7 @@ from tests.lesson_engine.player.walks import Move, Walker, outline, unsure, verd
 FEEDBACK = {"accept": "Bravo!", "partial": "Nearly!", "reject": "No, no!", "reveal": "Now look."}
 ANSWER = {"kind": "open", "accepted": ["Water and light."], "keyword_groups": [["water"], ["light"]]}
 FOUND = {"lacking": ["light"]}
-OFF_TOPIC = TopicDeviation.OFF_TOPIC
+ON_TOPIC, OFF_TOPIC = TopicDeviation.ON_TOPIC, TopicDeviation.OFF_TOPIC
 
 
 def lesson() -> Outline:
@@ -155,9 +156,34 @@ def test_who_is_not_sure_calls_nothing_missing_or_wrong() -> None:
 def test_what_is_compared_is_told_as_once_it_is_closed() -> None:
     walk = Walker(lesson()).play("REJECT", "UNSURE")
     earlier = verdict(details=FOUND)
-    assert not [line for line in explained(walk.outline, walk.state, "a", earlier) if "“light”" in line.text]
+    assert not [line for line in explained(walk.outline, walk.state, "a", earlier, ON_TOPIC) if "“light”" in line.text]
     walk.play("compare")
-    assert [line for line in explained(walk.outline, walk.state, "a", earlier) if "“light”" in line.text]
+    assert [line for line in explained(walk.outline, walk.state, "a", earlier, ON_TOPIC) if "“light”" in line.text]
+
+
+def test_a_stray_hears_nothing_of_its_content_where_something_else_closed_the_question() -> None:
+    walk = Walker(lesson()).play("REJECT", "report")
+    judged = verdict(provenance="rules", details=FOUND)
+    for deviation, is_told in ((OFF_TOPIC, False), (ON_TOPIC, True)):
+        view = notice_view(walk.outline, walk.state, earlier=Tried(judged, deviation, ("x",)))
+        assert view is not None
+        assert bool(view.lines) == is_told
+
+
+@each("way", ["knows_not", "blank", "expires"])
+def test_an_earlier_answer_is_compared_in_the_same_words(way: str) -> None:
+    knows_not = Move("answer", no_attempt=True, kept=True)
+    moves: dict[str, list[str | Move]] = {
+        "knows_not": [knows_not],
+        "blank": ["NOT_GRADABLE"],
+        "expires": [knows_not] * 3,
+    }
+    walk = Walker(lesson()).play("UNSURE", *moves[way])
+    if way != "expires":
+        walk.play("compare")
+    view = told(walk)
+    assert (view.headline, view.text, view.tone) == ("Compare your answer with this one.", "", "calm")
+    assert "Water and light." in view.expected
 
 
 def test_a_verdict_from_before_is_told_as_it_was() -> None:

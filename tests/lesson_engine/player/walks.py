@@ -81,7 +81,7 @@ class Move:
     """One thing that a client may try, allowed or not.
 
     `unsure`: the grader is not sure of the answer; `kept`: its verdict says who gave it, as all do since that is kept.
-    `word` is the learner's own on an answer that was compared.
+    `word` is the learner's own on an answer that was compared; `no_attempt`: the reply does not try.
     """
 
     kind: str
@@ -94,6 +94,7 @@ class Move:
     unsure: bool = False
     kept: bool = False
     word: OwnWord = "yes"
+    no_attempt: bool = False
 
 
 moves = st.builds(
@@ -110,6 +111,7 @@ moves = st.builds(
     unsure=st.sampled_from([False, False, True]),
     kept=st.booleans(),
     word=st.sampled_from(get_args(OwnWord)),
+    no_attempt=st.sampled_from([False, False, False, True]),
 )
 
 
@@ -189,7 +191,9 @@ class Walker:
         known = machine.current_ask(self.outline, self.state)
         codes = [wrong.code for wrong in known.misconceptions] if known else []
         misconception = move.misconception if move.misconception in codes else None
-        judged = unsure() if move.unsure else verdict(move.result, misconception=misconception)
+        judged = (
+            unsure() if move.unsure else verdict(move.result, misconception=misconception, no_attempt=move.no_attempt)
+        )
         judged = judged.model_copy(update={"provenance": "rules" if move.kept else None})
         counted = machine.record_verdict(self.outline, self.state, judged, move.deviation)
         if not (move.adaptive or machine.in_doubt(counted)):

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.models import Role, User
 from lesson_engine.contracts import Reply, VerdictResult
 from lesson_engine.errors import ActionNotPossible, StaleSession
+from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LearnerText, LessonVersion, Session, Turn, VerdictReview
 from lesson_engine.player.histories import ask_history
 from lesson_engine.player.overruling import rescored
@@ -49,9 +50,10 @@ def sound(session: Session) -> None:
     counted = mine.filter(current=True)
     results = {said.turn_id: VerdictResult(said.result) for said in counted}
     assert len(results) == counted.count() == mine.values("turn").distinct().count()
+    most = outline_of(session.lesson_version_id).lesson.policy.attempts
     for code, record in state_of(now).asks.items():
         past = Turn.objects.filter(session=session, ask_code=code, state="done").order_by("version")
-        assert rescored(record, ask_history(past, results)) == record
+        assert rescored(record, ask_history(past, results), most) == record
     assert now.version == Turn.objects.filter(session=session, state="done").count()
     assert {check.fault for check in chains_verify()} == {None}
 

@@ -181,7 +181,9 @@ def test_any_order_of_reviews_makes_the_record_that_their_last_words_make(
     for look in said:
         walk.look(look)
     for code in lesson.asks:
-        assert walk.state.record(code) == rescored(fresh.record(code), walk.history(code))
+        assert walk.state.record(code) == rescored(
+            fresh.record(code), walk.history(code), lesson.lesson.policy.attempts
+        )
     for place, (_, answered) in enumerate(walk.given):  # and back to what the grader said, or the learner
         walk.look(Look(place, answered.graded))
     confirmed = {code: record.model_copy(update={"by_own_word": False}) for code, record in fresh.asks.items()}

@@ -9,8 +9,8 @@ from lesson_engine.contracts import VerdictResult
 from lesson_engine.player import machine
 from lesson_engine.player.overruling import Answered, AskHistory, overrule
 from lesson_engine.player.state import AskRecord
-from lesson_engine.player.zones import own_verdict
-from tests.lesson_engine.player.walks import Move, Walker, moves, reports, withdrawals
+from lesson_engine.player.zones import leaves_doubt, own_verdict
+from tests.lesson_engine.player.walks import Move, Walker, moves, reports, unsure, verdict, withdrawals
 
 RESULTS = st.sampled_from(list(VerdictResult))
 
@@ -52,13 +52,22 @@ class ReviewedWalker(Walker):
         if move.kind == "answer":
             graded = VerdictResult("PARTIAL" if move.unsure else move.result)
             spared = (move.unsure and move.kept) or self.state.record(code).strayed > was.strayed
-            answered = Answered(graded=graded, result=graded, hints=self.hints[code], spared=spared)
+            judged = unsure() if move.unsure else verdict(move.result, no_attempt=move.no_attempt)
+            kept = judged.model_copy(update={"provenance": "rules" if move.kept else None})
+            first_stray = self.state.record(code).strayed > was.strayed
+            answered = Answered(
+                graded=graded,
+                result=graded,
+                hints=self.hints[code],
+                spared=spared,
+                doubt=None if first_stray else leaves_doubt(kept),
+            )
             self.given.append((code, answered))
         if move.kind == "self":
-            place = max(at for at, (asked, _) in enumerate(self.given) if asked == code)
+            place = max(at for at, (asked, one) in enumerate(self.given) if asked == code and one.doubt)
             said = own_verdict(move.word).result
             changed = {"graded": said, "result": said, "spared": False, "own_word": True}
-            self.given[place] = (code, self.given[place][1].model_copy(update=changed))
+            self.given.append((code, self.given.pop(place)[1].model_copy(update=changed)))
 
     def look(self, look: Look) -> None:
         """Review one of the answers so far, if there is any; nobody may be moved by it."""
