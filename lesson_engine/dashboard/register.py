@@ -40,12 +40,14 @@ MEASURES = (
     Measure(name="sessions", events=(EventName.SESSION_STARTED, EventName.SESSION_FINISHED), label="event"),
     Measure(name="verdicts", events=_ANSWERS, label=f"{text('rule')} || '|' || {text('result')}", where=_IS_GRADED),
     Measure(name="own_words", events=_ANSWERS, label=text("result"), where=_IS_OWN_WORD),
-    # The first answer to a question that could be judged: attempts are counted with this one.
+    # The first answer to a question that could be judged. Events from before `first` tell it by their attempts, which
+    # are counted with this one.
     Measure(
         name="first_answers",
         events=_ANSWERS,
         label=text("result"),
-        where=f"data->'attempts' = '1'::jsonb AND {text('result')} <> 'NOT_GRADABLE' AND {_IS_GRADED}",
+        where=f"coalesce(data->'first', to_jsonb(data->'attempts' = '1'::jsonb)) = 'true'::jsonb"
+        f" AND {text('result')} <> 'NOT_GRADABLE' AND {_IS_GRADED}",
     ),
     Measure(name="deviations", events=_ANSWERS, label=text("deviation"), where=_IS_GRADED),
     Measure(name="doubtful", events=_ANSWERS, where=is_true("doubtful")),

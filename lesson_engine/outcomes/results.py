@@ -136,8 +136,9 @@ def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillR
 
 
 def _is_at_once(record: AskRecord) -> bool:
-    """Whether the first attempt was right without a hint, and somebody but the learner says so."""
-    return record.outcome == "mastered" and record.attempts == 1 and not record.hints and not record.by_own_word
+    """Whether the first reply was right without a hint, and somebody but the learner says so."""
+    is_first = record.attempts == 1 and not record.asked_again and not record.strayed
+    return record.outcome == "mastered" and is_first and not record.hints and not record.by_own_word
 
 
 def review_of(outline: Outline, state: PlayerState) -> tuple[Review, ...]:

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from gateway.contracts import LOCAL_EMBEDDING_MODEL
-from lesson_engine.contracts import Verdict
+from lesson_engine.contracts import Verdict, VerdictResult
 from lesson_engine.escalation.asking import Escalation
 from lesson_engine.models import LearnerText, Turn
 from lesson_engine.outcomes.results import outcomes_of
 from lesson_engine.player.outline import Outline
-from lesson_engine.player.state import PlayerState
+from lesson_engine.player.state import AskRecord, PlayerState
 from lesson_engine.player.zones import own_word, zone_name
 from lesson_engine.services.answering import Judgement
 from lesson_engine.services.words import words_digest
@@ -57,7 +57,7 @@ def of_answer(
     drafts = [_start(turn, words)]
     if done.escalation is not None:
         drafts.append(_escalated(turn, done.escalation))
-    drafts.append(_evaluated(turn, done))
+    drafts.append(_evaluated(turn, before, done))
     if done.embedded:
         # The local embedder was used, which leaves a session's money as it is.
         used = {"tier": "embed", "model": LOCAL_EMBEDDING_MODEL, "costMicrocents": 0}
@@ -86,13 +86,14 @@ def _start(turn: Turn, words: LearnerText | None = None) -> EventDraft:
     return EventDraft(event=EventName.TURN_START, data=data)
 
 
-def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
+def _evaluated(turn: Turn, before: PlayerState, done: Judgement) -> EventDraft:
     verdict = done.verdict
     data: dict[str, Any] = {
         "askCode": turn.ask_code,
         **_judged(verdict),
         "deviation": done.deviation.value,
         "attempts": done.state.record(turn.ask_code).attempts,
+        "first": _is_first(before.record(turn.ask_code), verdict),
     }
     if verdict.misconception:
         data["misconception"] = verdict.misconception
@@ -101,6 +102,12 @@ def _evaluated(turn: Turn, done: Judgement) -> EventDraft:
     if done.attack_like:
         data["attackLike"] = True
     return EventDraft(event=EventName.EVALUATION_RESULT, data=data)
+
+
+def _is_first(before: AskRecord, verdict: Verdict) -> bool:
+    """Whether it is the first reply to its question that could be judged, also where it costs no attempt."""
+    is_later = before.attempts or before.asked_again or before.strayed
+    return verdict.result is not VerdictResult.NOT_GRADABLE and not is_later
 
 
 def _judged(verdict: Verdict) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from lesson_engine.contracts import TopicDeviation
+from lesson_engine.contracts import TopicDeviation, Verdict
 from lesson_engine.errors import ActionNotPossible, KeyReused, StaleSession
 from lesson_engine.explanations.session import earlier_try
 from lesson_engine.lesson_file.catalogue import outline_of
@@ -123,9 +123,28 @@ def test_an_answer_in_doubt_tells_its_zone_and_that_it_is_asked_again(asking: Se
         "rules",
         True,
     )
-    assert (told["attempts"], told["reason"]) == (0, "SEM_LOW")
+    assert (told["attempts"], told["first"], told["reason"]) == (0, True, "SEM_LOW")
     assert data["adaptation.planned"] == {"askCode": "ASK_001", "op": "reask", "reason": "SEM_LOW"}
     assert data["advancement.reject"] == {"askCode": "ASK_001", "attempts": 0, "closed": False, "outcome": "open"}
+
+
+@pytest.mark.parametrize("first", [unsure(), verdict(provenance="rules")])
+def test_what_comes_after_a_spared_or_wrong_answer_is_not_the_first(asking: Session, first: Verdict) -> None:
+    answer(asking, ODD)
+    deviation = TopicDeviation.ON_TOPIC if first.doubtful else TopicDeviation.OFF_TOPIC
+    make_judged(fresh(asking), first, deviation)
+    assert state(asking).record("ASK_001").attempts == 0
+    answer(asking, RIGHT)
+    told = [data for name, data in events(asking) if name == "evaluation.result"]
+    assert [data["first"] for data in told] == [True, False]
+    assert told[1]["attempts"] == 1
+
+
+def test_a_blank_is_not_the_first_answer(asking: Session) -> None:
+    for text in ("", RIGHT):
+        answer(asking, text)
+    told = [data["first"] for name, data in events(asking) if name == "evaluation.result"]
+    assert told == [False, True]
 
 
 def test_an_answer_of_today_tells_its_zone(asking: Session) -> None:

@@ -299,6 +299,13 @@ def test_own_words_are_told_apart_in_every_result() -> None:
     assert dead_ends_of(walk.outline, walk.state) == 0, "no attempts ran out"
 
 
+@each("moves", [["UNSURE", "ACCEPT"], [STRAY, "ACCEPT"]])
+def test_right_only_at_the_second_reply_is_not_at_once(moves: list[str | Move]) -> None:
+    walk = walker(*moves)
+    (skill,) = results_of(walk.outline, walk.state).skills
+    assert (walk.state.record("a").attempts, skill.mastered, skill.at_once) == (1, 1, 0)
+
+
 def test_attempts_that_ran_out_are_a_dead_end_as_ever() -> None:
     walk = walker("REJECT", "REJECT", "REJECT")
     assert dead_ends_of(walk.outline, walk.state) == 1

@@ -54,6 +54,7 @@ def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -
     assert start["startedAt"] == timestamp_jsonl(Turn.objects.get(kind="answer").started_at)
     assert start["answerHash"] == words_digest(LearnerText.objects.get())
     assert (evaluated["askCode"], evaluated["result"], evaluated["attempts"]) == ("ASK_001", "REJECT", 1)
+    assert evaluated["first"] is True
     assert evaluated["deviation"] in ("ON_TOPIC", "VAGUE", "OFF_TOPIC")
     assert 0 <= evaluated["score"] <= 1
     assert budget == {

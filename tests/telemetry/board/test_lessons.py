@@ -61,7 +61,7 @@ def test_counts_are_those_of_the_record(walked: LessonVersion) -> None:
     assert found("deviations") == Counter(one["deviation"] for one in answers)
     assert sum(found("doubtful").values()) == sum(bool(one["doubtful"]) for one in answers)
     assert found("operations") == Counter(one["op"] for one in of("adaptation.planned"))
-    firsts = Counter(one["result"] for one in answers if one["attempts"] == 1 and one["result"] != "NOT_GRADABLE")
+    firsts = Counter(one["result"] for one in answers if one["first"])
     assert found("first_answers") == firsts
     assert firsts["ACCEPT"] == 2
     ended = [one for one in of("advancement.reject") if one["closed"] and one["outcome"] == "shown"]
@@ -121,6 +121,21 @@ def test_of_nothing_there_is_nothing_to_show() -> None:
         "dead-ends": "0",
         "cost": "0.00",
     }
+
+
+def test_each_question_has_one_first_answer(record: Record) -> None:
+    spared = {"result": "PARTIAL", "zone": "not_sure"}
+    record(
+        "evaluation.result",
+        {"result": "REJECT", "attempts": 1, "first": True},  # wrong, then in doubt
+        {**spared, "attempts": 1, "first": False},
+        {**spared, "attempts": 0, "first": True},  # in doubt, then right
+        {"result": "ACCEPT", "attempts": 1, "first": False},
+        {"result": "ACCEPT", "attempts": 1},  # from before
+        {"result": "REJECT", "attempts": 2},
+        {"result": "REJECT"},
+    )
+    assert counted("first_answers", "label") == {"REJECT": 1, "PARTIAL": 1, "ACCEPT": 1}
 
 
 def test_money_is_summed_up(record: Record) -> None:
