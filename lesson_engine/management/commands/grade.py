@@ -97,8 +97,8 @@ def _grade(ask: Ask, text: str, language: str, vocabulary: frozenset[str] = froz
 
 
 def _told(verdict: Verdict) -> dict[str, Any]:
-    """The answer to a row. Who is not sure never says "wrong", nor "right"."""
-    label = "partial" if verdict.zone == "not_sure" else verdict.result.value.lower()
+    """The answer to a row."""
+    label = verdict.result.value.lower()
     return {"label": label, "score": verdict.score, "sure": not verdict.doubtful, "rule": verdict.rule}
 
 
