@@ -147,7 +147,7 @@ def _progress(session: Any) -> dict[str, int]:
         "done": sum(counts.values()),
         "all": session.lesson_version.questions - voided,
         "voided": voided,
-        "own": sum(bool(record.get("by_own_word")) and record["outcome"] == "mastered" for record in records),
+        "own": sum(bool(record.get("by_own_word")) and record.get("outcome") == "mastered" for record in records),
     }
     return counts | more
 

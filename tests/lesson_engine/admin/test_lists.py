@@ -267,3 +267,13 @@ def test_budgets_are_exact_cents(desk: Client) -> None:
     page = desk.get(reverse("admin:gateway_account_changelist"), {"q": "k"}).content.decode()
     for text in (">100<", ">21.500001<", ">0.000003<", ">78.499996<", "0 of 5"):
         assert text in page
+
+
+def test_a_question_without_an_outcome_yet_breaks_no_list(
+    desk: Client, make_lesson: LessonMaker, learner: User
+) -> None:
+    session = Walk(learner, make_lesson()).session
+    asks = {"ASK_001": {"by_own_word": True}}
+    Session.objects.filter(pk=session.pk).update(state={**session.state, "asks": asks})
+    (row,) = rows(desk)
+    assert row.pk == session.pk
