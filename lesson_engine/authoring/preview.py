@@ -1,7 +1,8 @@
 """Playing a version as a learner would, without leaving traces: the state of the player travels in the page itself.
 
-The same player and the same grading as in a session; only nothing is stored. The value is signed, so that an
-author plays only what they were given, and it expires.
+The same player and the same grading as in a session, but for what staff said of earlier answers: the author sees what
+the lesson itself does. Nothing is stored. The value is signed, so that an author plays only what they were given, and
+it expires.
 """
 
 import uuid
@@ -101,7 +102,7 @@ def preview_act(outline: Outline, preview: Preview, action: str) -> Preview:
 
 
 def preview_answer(outline: Outline, preview: Preview, reply: Reply) -> Preview:
-    """Judge a reply as a session does. Raises `ActionNotPossible` where no answer is awaited."""
+    """Judge a reply as a session without examples does. Raises `ActionNotPossible` where no answer is awaited."""
     machine.require_answer_awaited(preview.state)
     after = _moved(preview, judge(outline, preview.state, preview.mode, reply).state)
     return after.model_copy(update={"answered": reply.choices or (reply.text,)})
