@@ -46,8 +46,9 @@ def server(chromium: Browser, _server: Server, provider: Provider) -> Iterator[S
     configured.end_helper()
 
 
-# Answers in which the grader is in doubt, and what a second opinion on one costs: 1,600 tokens, 4 cents.
-DOUBTFUL = {code: in_doubt(code, 2) for code in ("importancia", "azucar_para")}
+# Answers in which the grader is in doubt, and what a second opinion on one costs: 1,600 tokens, 4 cents. A question
+# takes two of them: then the answer is compared.
+DOUBTFUL = {code: in_doubt(code, 2) for code in ("importancia", "azucar_para", "verde")}
 OPINION = says('{"verdict": "REJECT", "confidence": "low", "tricks": false}', used=Used(prompt=1_580, completion=20))
 
 
@@ -183,15 +184,16 @@ def test_second_opinions_are_paid_from_the_bar_until_the_rules_decide(
     expect(bar(guest)).to_have_attribute("aria-valuenow", "18")
     expect(guest.page.locator(".budget-warning")).to_have_text(FALL[1][2])
     spend_down_to(server, guest, "12")
-    answer_in_doubt(guest, "importancia")
+    answer_in_doubt(guest, "azucar_para")
     expect(bar(guest)).to_have_attribute("aria-valuenow", "8")
     expect(guest.page.locator(".budget-warning")).to_have_text(FALL[2][2])
     assert len(provider.calls) == before + 3
     answer_in_doubt(guest, "azucar_para")
-    expect(guest.headline).to_be_visible()
+    assert guest.phase == "comparing"
     expect(bar(guest)).to_have_attribute("aria-valuenow", "8")
     spend_down_to(server, guest, "0")
-    answer_in_doubt(guest, "azucar_para")
+    answer_in_doubt(guest, "verde")
+    expect(guest.headline).to_have_text("I'm not sure I understood you.")
     expect(guest.page.locator(".mode-note")).to_have_text(f"{FALL[4][2]}")
     assert len(provider.calls) == before + 3
 
