@@ -13,7 +13,8 @@ from lesson_engine.admin.base import LISTED, QuestionAdmin, VersionLessonFilter
 from lesson_engine.models import VerdictReview
 from lesson_engine.workbench import views
 from lesson_engine.workbench.addresses import timeline_url
-from lesson_engine.workbench.cards import RESULTS
+from lesson_engine.workbench.cards import RESULTS, graded_name
+from lesson_engine.workbench.sentences import sentences
 
 
 class GraderFilter(ValueFilter):
@@ -25,10 +26,13 @@ class GraderFilter(ValueFilter):
 
 
 class AgreesFilter(ConditionFilter):
-    """Whether staff agreed with the grader."""
+    """Whether staff agreed with the grader, where it was sure."""
 
     title, parameter_name = _("agreement"), "agrees"
-    conditions = {"yes": (_("Confirmed"), Q(graded=F("result"))), "no": (_("Overruled"), ~Q(graded=F("result")))}
+    conditions = {
+        "yes": (_("Confirmed"), Q(doubtful=False, graded=F("result"))),
+        "no": (_("Overruled"), Q(doubtful=False) & ~Q(graded=F("result"))),
+    }
 
 
 class ResultFilter(ValueFilter):
@@ -73,6 +77,7 @@ class VerdictReviewAdmin(QuestionAdmin):
             self.staff_path("workbench/<int:turn_id>/undo/", views.undo, "undo"),
             self.staff_path("agreement/", views.agreement, "agreement"),
             self.staff_path("export/", views.export, "export"),
+            self.staff_path("sentences/", sentences, "sentences"),
             *super().get_urls(),
         ]
 
@@ -83,7 +88,7 @@ class VerdictReviewAdmin(QuestionAdmin):
         _("what it is worth"), lambda review: _("taken back") if review.takes_back_id else RESULTS[review.result]
     )
 
-    by_grader = column(_("the grader said"), lambda review: RESULTS[review.graded])
+    by_grader = column(_("the grader said"), lambda review: graded_name(review.graded, doubtful=review.doubtful))
 
     @admin.display(description=_("the answer"))
     def verdict(self, review: VerdictReview) -> str:

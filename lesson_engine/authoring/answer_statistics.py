@@ -67,12 +67,12 @@ GROUP BY 1, 2, 3, 4
 _WORDINGS = """
 SELECT turn.ask_code, turn.text, turn.result
 FROM latest CROSS JOIN LATERAL (
-    SELECT id, ask_code, result,
+    SELECT id, ask_code, CASE WHEN verdict @> '{{"doubtful": true}}' THEN 'NOT_SURE' ELSE result END AS result,
         (SELECT left(text, %(characters)s) FROM lesson_engine_learnertext WHERE turn_id = one.id) AS text
     FROM lesson_engine_turn AS one
-    WHERE session_id = latest.id AND version < %(turns)s AND state = 'done' AND kind = 'answer' AND result <> 'ACCEPT'
-        AND (verdict @> '{{"doubtful": true}}' OR verdict ->> 'rule' ~ %(unmatched)s
-            OR result = 'REJECT' AND verdict ->> 'rule' IN ('list.items', 'procedure.steps'))
+    WHERE session_id = latest.id AND version < %(turns)s AND state = 'done' AND kind = 'answer'
+        AND one.result <> 'ACCEPT' AND (verdict @> '{{"doubtful": true}}' OR verdict ->> 'rule' ~ %(unmatched)s
+            OR one.result = 'REJECT' AND verdict ->> 'rule' IN ('list.items', 'procedure.steps'))
     OFFSET 0
 ) AS turn
 WHERE turn.text <> ''
@@ -84,7 +84,9 @@ _COLUMNS: dict[Scope, str] = {"version": "lesson_version_id", "lesson": "lesson_
 
 @dataclass(frozen=True)
 class Wording:
-    """A way to put it that was not understood: as most wrote it, how often it came, and what it was judged."""
+    """A way to put it that was not understood: as most wrote it, how often it came, and what it was judged: results,
+    and `NOT_SURE`.
+    """
 
     text: str
     count: int
@@ -96,7 +98,7 @@ class AskStatistics:
     """How a question fared. `sessions` met it; `median_attempts` is over those where it ended, None before the first.
 
     `by_own_word` are those of `mastered` of which the learner alone says so. The counts of answers are `accepted` to
-    `not_gradable`; `doubtful` are among them. `more` wordings are not listed.
+    `not_gradable`, those of which the grader was sure, and `doubtful`. `more` wordings are not listed.
     """
 
     code: str
@@ -119,7 +121,7 @@ class AskStatistics:
 
     @property
     def answers(self) -> int:
-        return self.accepted + self.partial + self.rejected + self.not_gradable
+        return self.accepted + self.partial + self.rejected + self.not_gradable + self.doubtful
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,8 @@ def answer_statistics(scope: Scope, pk: int) -> Statistics:
         asks[code] = dict(zip(columns, values, strict=True))
     for code, kind, result, doubtful, count in _rows(scope, pk, _VERDICTS):
         ask = asks.setdefault(code, {})
-        for name in ("reported" if kind == "report" else _RESULTS[result], *(["doubtful"] if doubtful else [])):
-            ask[name] = ask.get(name, 0) + count
+        name = "reported" if kind == "report" else "doubtful" if doubtful else _RESULTS[result]
+        ask[name] = ask.get(name, 0) + count
     for code, wordings, more in _wordings(_rows(scope, pk, _WORDINGS)):
         asks.setdefault(code, {}).update(wordings=wordings, more=more)
     return Statistics(sessions, turns, {code: AskStatistics(code, **values) for code, values in asks.items()})

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from core.pages.htmx import is_htmx
 from core.pages.markup import markdown
 from lesson_engine.authoring.pages import author_page, shows_only, version_or_404
+from lesson_engine.explanations import NOT_SURE
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion
 from lesson_engine.player.outline import Outline
@@ -48,7 +49,7 @@ _ZONES: Final[dict[str, str | Promise]] = {
     "sure_right": pgettext_lazy("verdict", "Right"),
     "sure_partly": pgettext_lazy("verdict", "Partly right"),
     "sure_wrong": pgettext_lazy("verdict", "Wrong"),
-    "not_sure": pgettext_lazy("verdict", "Not sure"),
+    "not_sure": NOT_SURE,
     "not_graded": pgettext_lazy("verdict", "Not an answer"),
 }
 _EXPECTED: Final = {"right": _ZONES["sure_right"], "wrong": _ZONES["sure_wrong"]}

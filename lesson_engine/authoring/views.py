@@ -137,7 +137,7 @@ def _answers(
 def _question(outline: Outline, numbers: AskStatistics) -> QuestionView:
     question = markdown(outline.ask(numbers.code).question) if numbers.code in outline.asks else ""
     shares, begin = [], 0.0
-    for name in ("accepted", "partial", "rejected", "not_gradable"):
+    for name in ("accepted", "partial", "rejected", "not_gradable", "doubtful"):
         width = round(100 * getattr(numbers, name) / numbers.answers, 2) if numbers.answers else 0
         shares.append((name, begin, width))
         begin += width

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from lesson_engine.contracts import VerdictResult
 from telemetry.contracts import EventName
@@ -34,6 +34,7 @@ _RESULTS: dict[str, tuple[Promise, Tone]] = {
     "ACCEPT": (gettext_lazy("Right"), "good"),
     "PARTIAL": (gettext_lazy("Partly right"), "partial"),
     "REJECT": (gettext_lazy("Not right"), "bad"),
+    "NOT_SURE": (pgettext_lazy("verdict", "Not sure"), "second"),
     "NOT_GRADABLE": (gettext_lazy("Not judged"), "quiet"),
 }
 _DEVIATIONS: dict[str, tuple[Promise, Tone]] = {

@@ -31,6 +31,8 @@ _ANSWERS = (EventName.EVALUATION_RESULT.value,)
 _IS_OWN_WORD = f"({text('provenance')} IS NOT DISTINCT FROM 'self')"
 """The learner's own word is an event of the same name, and no verdict of a grader."""
 _IS_GRADED = f"NOT {_IS_OWN_WORD}"
+_SAID = f"(CASE WHEN {is_true('doubtful')} THEN 'NOT_SURE' ELSE {text('result')} END)"
+"""What the grader said: in doubt it claims no result."""
 _LEAVING = (EventName.STEP_SHOWN.value, EventName.SESSION_FINISHED.value)
 _SECONDS = number("leftSeconds")
 # Buckets of which each is 1.41 times as wide as the last: 1 from one second on, 2 from 1.4, 3 from 2, ... 34 from 26 h.
@@ -38,7 +40,7 @@ _BUCKET = f"(CASE WHEN {_SECONDS} < 1 THEN 0 ELSE least(34, 1 + floor(2 * ln({_S
 
 MEASURES = (
     Measure(name="sessions", events=(EventName.SESSION_STARTED, EventName.SESSION_FINISHED), label="event"),
-    Measure(name="verdicts", events=_ANSWERS, label=f"{text('rule')} || '|' || {text('result')}", where=_IS_GRADED),
+    Measure(name="verdicts", events=_ANSWERS, label=f"{text('rule')} || '|' || {_SAID}", where=_IS_GRADED),
     Measure(name="own_words", events=_ANSWERS, label=text("result"), where=_IS_OWN_WORD),
     # The first answer to a question that could be judged. Events from before `first` tell it by their attempts, which
     # are counted with this one.

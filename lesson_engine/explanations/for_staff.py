@@ -4,17 +4,21 @@ from collections.abc import Iterator
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from .judged import Judged, Line
 from .once_closed import findings
-from .rules import rule_in_words
+from .rules import main_reason, rule_in_words
 
+NOT_SURE = pgettext_lazy("verdict", "Not sure")
+"""What a verdict in doubt is called, whatever result stands in it: the grader claims none."""
 _RESULTS = {
     "ACCEPT": gettext_lazy("Right"),
     "PARTIAL": gettext_lazy("Partly right"),
     "REJECT": gettext_lazy("Not right"),
 }
+_BEFORE = {**_RESULTS, "PARTIAL": NOT_SURE}
+"""A second opinion is asked about answers in doubt alone."""
 _CONFIDENCE = {
     "low": gettext_lazy("unsure"),
     "medium": gettext_lazy("fairly sure"),
@@ -23,18 +27,27 @@ _CONFIDENCE = {
 
 
 def for_staff(judged: Judged) -> tuple[Line, ...]:
-    """What counted, was missing and contradicts, the accepted answer it was compared with, and the figures.
+    """What was found and what was not, the accepted answer it was compared with, and the figures.
 
     Without the sentence for the rule, which the page shows above them.
     """
     rule = rule_in_words(judged.verdict)
-    lines = (*_counted(judged), *_figures(judged), *_second_opinion(judged))
+    found = _in_words(judged) if judged.in_words else findings(judged)
+    lines = (*found, *_figures(judged), *_second_opinion(judged))
     return tuple(entry for entry in lines if entry.text != rule)
 
 
-def _counted(judged: Judged) -> Iterator[Line]:
-    yield from findings(judged)
-    if judged.in_words and judged.reference >= 0:
+def _in_words(judged: Judged) -> Iterator[Line]:
+    """That there is no word for an idea says nothing of whether the answer has it: that is the network's to judge."""
+    yield from main_reason(judged)
+    if names := judged.lacking:
+        sentence = ngettext(
+            "No word was found for this idea: %(authored)s.",
+            "No word was found for these ideas: %(authored)s.",
+            len(names),
+        )
+        yield judged.line(sentence, authored=names)
+    if judged.reference >= 0:
         nearest = getattr(judged.ask.answer, "accepted", ())[judged.reference]
         sentence = _("Compared with accepted answer %(n)s: %(authored)s")
         yield judged.line(sentence, authored=[nearest], n=judged.reference + 1)
@@ -51,7 +64,7 @@ def _second_opinion(judged: Judged) -> Iterator[Line]:
         sentence,
         said=_RESULTS.get(thinker["said"], ""),
         sure=_CONFIDENCE.get(thinker["confidence"], ""),
-        before=_RESULTS.get(rules["result"], ""),
+        before=_BEFORE.get(rules["result"], ""),
         rule=rules["rule"],
     )
 

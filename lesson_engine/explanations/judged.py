@@ -141,6 +141,12 @@ class Judged:
         return next((reading["title"] for reading in readings if reading["hints"] <= self.hints), "")
 
     @property
+    def unit_problem(self) -> str:
+        """What is wrong with the unit of a number that is right; empty where nothing is said of a unit."""
+        value = self.verdict.details.get("unit_problem")
+        return value if isinstance(value, str) and self.reason in ("unit_missing", "unit_wrong") else ""
+
+    @property
     def is_trick(self) -> bool:
         """Whether the reply does something else than answer."""
         return self.reason in TRICKS

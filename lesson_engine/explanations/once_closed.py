@@ -56,8 +56,12 @@ def _missing_ideas(judged: Judged) -> Iterator[Line]:
     if names and judged.verdict.result is VerdictResult.ACCEPT:
         yield judged.line(_("The author also says: %(authored)s."), sort="missing", authored=names)
     elif names:
-        sentence = ngettext("An idea was missing: %(authored)s.", "%(n)s ideas were missing: %(authored)s.", len(names))
-        yield judged.line(sentence, sort="missing", authored=names, n=len(names))
+        sentence = ngettext(
+            "This idea belongs in the answer: %(authored)s.",
+            "These ideas belong in the answer: %(authored)s.",
+            len(names),
+        )
+        yield judged.line(sentence, sort="missing", authored=names)
 
 
 def _authors_way(judged: Judged) -> Iterator[Line]:
@@ -69,7 +73,7 @@ def _authors_way(judged: Judged) -> Iterator[Line]:
         if judged.lacking or judged.verdict.doubtful:
             yield judged.line(_("The author puts it like this: %(authored)s"), authored=[nearest])
     elif judged.reference and judged.verdict.result is VerdictResult.PARTIAL:
-        yield judged.line(_("Nearest to your answer the author wrote: %(authored)s"), authored=[nearest])
+        yield judged.line(_("Of the author's answers this one is nearest to yours: %(authored)s"), authored=[nearest])
 
 
 def _items(judged: Judged, answer: ListAnswer) -> Iterator[Line]:
@@ -82,10 +86,13 @@ def _items(judged: Judged, answer: ListAnswer) -> Iterator[Line]:
         sentence = ngettext("Missing: %(authored)s.", "%(n)s were missing: %(authored)s.", wanted)
         yield judged.line(sentence, authored=left, n=wanted)
     elif wanted:
-        sentence = ngettext("One more was wanted of: %(authored)s.", "%(n)s more were wanted of: %(authored)s.", wanted)
+        sentence = ngettext(
+            "One more of these was needed: %(authored)s.", "%(n)s more of these were needed: %(authored)s.", wanted
+        )
         yield judged.line(sentence, authored=left, n=wanted)
     if extra := judged.texts("extra"):
-        yield judged.line(_("These are not on the list: %(own)s."), own=extra)
+        sentence = ngettext("This is not on the list: %(own)s.", "These are not on the list: %(own)s.", len(extra))
+        yield judged.line(sentence, own=extra)
 
 
 def _steps(judged: Judged, answer: ProcedureAnswer) -> Iterator[Line]:
@@ -95,7 +102,11 @@ def _steps(judged: Judged, answer: ProcedureAnswer) -> Iterator[Line]:
         sentence = ngettext("A step was missing: %(authored)s.", "%(n)s steps were missing: %(authored)s.", len(left))
         yield judged.line(sentence, authored=left, n=len(left))
     if moved := [answer.steps[at][0] for at in judged.places("misplaced", len(answer.steps))]:
-        sentence = ngettext("Not in its place: %(authored)s.", "Not in their place: %(authored)s.", len(moved))
+        sentence = ngettext(
+            "This step was not in its place: %(authored)s.",
+            "These steps were not in their place: %(authored)s.",
+            len(moved),
+        )
         yield judged.line(sentence, authored=moved)
 
 
@@ -106,18 +117,18 @@ def _picks(judged: Judged, answer: MultiChoiceAnswer) -> Iterator[Line]:
     right = judged.texts("found")
     left = [choice.text for choice in answer.choices if choice.correct and choice.code not in right]
     if left and right:
-        sentence = ngettext("Not picked: %(authored)s.", "%(n)s were not picked: %(authored)s.", len(left))
-        yield judged.line(sentence, authored=left, n=len(left))
+        sentence = ngettext("This one belongs too: %(authored)s.", "These belong too: %(authored)s.", len(left))
+        yield judged.line(sentence, authored=left)
     if extra := judged.number("extra"):
         sentence = ngettext("%(n)s of your choices did not belong.", "%(n)s of your choices did not belong.", extra)
         yield judged.line(sentence, n=extra)
 
 
 def _unit(judged: Judged) -> Iterator[Line]:
-    problem = judged.verdict.details.get("unit_problem")
+    problem = judged.unit_problem
     if problem == "missing":
         yield judged.line(_("The number was right, but its unit was missing."))
-    elif problem == "unknown" and judged.verdict.result is VerdictResult.PARTIAL:
+    elif problem == "unknown":
         yield judged.line(_("The number was right, but its unit could not be read."))
-    elif problem and problem != "unknown":
+    elif problem:
         yield judged.line(_("The number fits, but its unit does not."))

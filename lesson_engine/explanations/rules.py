@@ -1,4 +1,4 @@
-"""The rule that decided, in a sentence."""
+"""The rule that decided, in a sentence. Who is not sure claims nothing of what is in the answer."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _RULES = {
     "attempt.plea": gettext_lazy("You asked for the answer instead of trying, so this counts as an attempt."),
     "attempt.greeting": gettext_lazy("A greeting alone counts as an attempt."),
     "attempt.order": gettext_lazy("You told the tutor what to do instead of trying."),
-    "attempt.request": gettext_lazy("You asked for something else than this question."),
+    "attempt.request": gettext_lazy("You asked for something that is not about this question."),
     "attempt.insult": gettext_lazy("There was no answer in your words."),
     "attempt.empty": gettext_lazy("Nothing was written."),
     "attempt.unreadable": gettext_lazy("What was written could not be read as words or numbers."),
@@ -28,20 +28,24 @@ _RULES = {
     "contradiction": gettext_lazy(
         "Your answer has the right words, but some of it says the opposite of the right answer."
     ),
-    "no_statement": gettext_lazy("Your answer has words of the right answer, but does not say anything with them."),
-    "denied": gettext_lazy("Your answer says that something is not so: think that over."),
+    "no_statement": gettext_lazy(
+        "I see single words rather than a statement: say in a sentence how they belong together."
+    ),
+    "denied": gettext_lazy("Your answer says that something is not so: check that part once more."),
     "order": gettext_lazy("Your answer tells me what to do instead of answering."),
     "about_answer": gettext_lazy("Your answer talks about the answer instead of giving it."),
     "too_long": gettext_lazy("Your answer is far longer than needed: say it in a sentence or two of your own."),
-    "echo": gettext_lazy("Your answer repeats the question and adds nothing to it."),
-    "alternatives": gettext_lazy("Your answer offers several possibilities instead of settling on one."),
-    "misconception.exact": gettext_lazy("Your answer is a well-known misunderstanding that the author wrote about."),
-    "misconception.semantic": gettext_lazy("Your answer means the same as a well-known misunderstanding."),
+    "echo": gettext_lazy("Your answer repeats the question: now say what you would answer."),
+    "alternatives": gettext_lazy("Your answer offers more than one possibility: decide on one."),
+    "misconception.exact": gettext_lazy("Your answer has a common misunderstanding in it that the author wrote about."),
+    "misconception.semantic": gettext_lazy(
+        "Your answer means the same as a common misunderstanding that the author wrote about."
+    ),
     "numeric.value": gettext_lazy("Your number was compared with the right one, within the author's tolerance."),
-    "numeric.rounded": gettext_lazy("Your number is the right one, rounded."),
-    "numeric.several": gettext_lazy("Your answer has several numbers, and it is not clear which one you mean."),
-    "numeric.negated": gettext_lazy("Your answer says it is not the number it names."),
-    "numeric.bound": gettext_lazy("Your answer gives a limit, not the number itself."),
+    "numeric.rounded": gettext_lazy("Your number is the right one, rounded: give it more exactly."),
+    "numeric.several": gettext_lazy("Your answer has several numbers: write only the one that you mean."),
+    "numeric.negated": gettext_lazy("Your answer says which number it is not: write the number that it is."),
+    "numeric.bound": gettext_lazy("Your answer gives a limit, as in “more than”: write the number itself."),
     "numeric.unit_missing": gettext_lazy("The number is right, but the unit is missing or could not be read."),
     "numeric.unit_wrong": gettext_lazy("The number fits, but its unit does not."),
     "wrong_form": gettext_lazy("The answer does not have the form that this question asks for."),
@@ -54,12 +58,28 @@ _RULES = {
     "multi_choice.exact": gettext_lazy("Your choices were compared with the right ones."),
     "multi_choice.some": gettext_lazy("You picked right ones, but not exactly the right set."),
     "multi_choice.wrong": gettext_lazy("You picked at least as many wrong ones as right ones."),
-    "multi_choice.all_ticked": gettext_lazy("You picked everything, so nothing was chosen."),
+    "multi_choice.all_ticked": gettext_lazy(
+        "You picked everything, so it is not clear what you think: pick only what fits."
+    ),
     "self.yes": gettext_lazy("You compared your answer with the author's and said that you meant the same."),
     "self.partly": gettext_lazy("You compared your answer with the author's and said that you meant a part of it."),
     "self.no": gettext_lazy("You compared your answer with the author's and said that you meant something else."),
     "grader.failed": gettext_lazy("Something went wrong on our side while your answer was checked."),
 }
+
+_UNSURE = {
+    "contradiction": gettext_lazy("Your answer may say two things that do not go together."),
+    "alternatives": gettext_lazy("Your answer may leave more than one possibility open."),
+    "thinker": gettext_lazy(
+        "Your answer was hard to judge: a second opinion was asked, and it is still not clear whether it says what the"
+        " author wrote down."
+    ),
+}
+"""The same where the grader is not sure."""
+_NOT_CLEAR = gettext_lazy(
+    "The meaning of your answer was compared with the answers the author wrote down, and it is not clear whether it"
+    " says the same."
+)
 
 _TELLING = frozenset({*TRICKS, "contradiction", "denied", "rounded", "several", "negated", "bound"})
 """Rules whose sentence helps with the next answer."""
@@ -67,7 +87,10 @@ _TELLING = frozenset({*TRICKS, "contradiction", "denied", "rounded", "several", 
 
 def rule_in_words(verdict: Verdict) -> str:
     """One sentence for the rule of a verdict: that of its whole name, else that of its last part."""
-    sentence = _RULES.get(verdict.rule) or _RULES.get(verdict.rule.rsplit(".", 1)[-1])
+    reason = verdict.rule.rsplit(".", 1)[-1]
+    if is_unsure(verdict):
+        return str(_UNSURE.get(reason, _NOT_CLEAR))
+    sentence = _RULES.get(verdict.rule) or _RULES.get(reason)
     return str(sentence) if sentence else _("The rule %(rule)s decided.") % {"rule": verdict.rule}
 
 

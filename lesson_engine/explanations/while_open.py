@@ -29,17 +29,13 @@ def while_open(judged: Judged) -> tuple[Line, ...]:
 
 
 def _unsure_lines(judged: Judged) -> Iterator[Line]:
-    """What was not found, and where to look: who is not sure calls nothing missing or wrong."""
+    """How much a full answer has, and where to look: who is not sure calls nothing right, missing or wrong."""
     if not judged.in_words or judged.is_trick:
         return
     missing, all_ideas = len(judged.lacking), len(judged.ideas)
     if missing and missing < all_ideas:
-        sentence = ngettext(
-            "I could not find %(n)s of the %(all)s ideas in your words.",
-            "I could not find %(n)s of the %(all)s ideas in your words.",
-            missing,
-        )
-        yield judged.line(sentence, sort="look", n=missing, all=all_ideas)
+        sentence = _("A full answer has %(n)s ideas in it. I could not find all of them in yours.")
+        yield judged.line(sentence, sort="look", n=all_ideas)
     if missing:
         yield from _where(judged)
 
@@ -64,17 +60,20 @@ def _answer_lines(judged: Judged) -> Iterator[Line]:
 def _meant(judged: Judged) -> Iterator[Line]:
     """The part of a longer answer that says the misconception, of which the author speaks."""
     if said := judged.texts("said"):
-        yield judged.line(_("This is about your words %(own)s."), sort="against", own=said)
+        yield judged.line(_("That is about this part of your answer: %(own)s."), sort="against", own=said)
 
 
 def _where(judged: Judged) -> Iterator[Line]:
-    """Where to look again: a part of the question that was left out, or a text that was read."""
+    """Where to look again: a part that the question stresses, or a text that was read.
+
+    Of that part it is not known whether the answer takes it up in other words ("why"), so nothing is said of that.
+    """
     begun = len(judged.lacking) < max(1, len(judged.ideas))
     if begun and (parts := judged.texts("stressed")):
-        sentence = _("The question also asks about %(authored)s. Say something about it too.")
+        sentence = _("Read the question once more: it also asks about %(authored)s.")
         yield judged.line(sentence, sort="look", authored=parts)
     elif title := judged.reading:
-        yield judged.line(_("Read %(authored)s again. It helps here."), sort="look", authored=[title])
+        yield judged.line(_("Read %(authored)s again: it will help you here."), sort="look", authored=[title])
 
 
 def _items(judged: Judged) -> Iterator[Line]:
@@ -83,9 +82,10 @@ def _items(judged: Judged) -> Iterator[Line]:
     extra, right = judged.texts("extra"), judged.texts("found")
     if right and len(extra) > max(2, len(right)):
         # Saying which of many are wrong would sort the right ones out of any pile of guesses.
-        yield judged.line(_("Many of the things you named are not on the list: keep to a few."))
+        yield judged.line(_("Most of what you named is not on my list: name only what you are sure of."))
     elif extra:
-        yield judged.line(_("These are not on the list: %(own)s."), own=extra)
+        sentence = ngettext("This is not on my list: %(own)s.", "These are not on my list: %(own)s.", len(extra))
+        yield judged.line(sentence, own=extra)
 
 
 def _steps(judged: Judged) -> Iterator[Line]:
@@ -112,10 +112,10 @@ def _picks(judged: Judged) -> Iterator[Line]:
 
 
 def _unit(judged: Judged) -> Iterator[Line]:
-    problem = judged.verdict.details.get("unit_problem")
+    problem = judged.unit_problem
     if problem == "missing":
-        yield judged.line(_("Say which unit you mean."))
+        yield judged.line(_("Your number is right: now add its unit."))
     elif problem == "unknown":
-        yield judged.line(_("The unit could not be read."))
+        yield judged.line(_("Your number is right, but I could not read its unit: write it another way."))
     elif problem:
-        yield judged.line(_("Check the unit."))
+        yield judged.line(_("The number fits, but its unit does not: check the unit."))

@@ -106,7 +106,7 @@ def review_view(review: Review, language: str, dismissed: bool) -> ReviewView:
         "mastered": accepted if review.reviewed else _("It took %(attempts)s attempts.") % attempts,
         "skipped": _("You skipped it."),
         "reported": decided if dismissed else _("You reported it."),
-        "missed": _("Your teacher looked at your answer again: something was still missing."),
+        "missed": _("Your teacher looked at your answer again: it was not quite right."),
     }.get(review.outcome, shown)
     return ReviewView(
         code=review.ask.code,

@@ -32,6 +32,7 @@ class Replay:
     state: ReplayState
     result: VerdictResult | None = None
     score: float | None = None
+    doubtful: bool = False
 
 
 def verdict_replay(turn: Turn) -> Replay:
@@ -59,7 +60,7 @@ def verdict_replay(turn: Turn) -> Replay:
         _log.exception("grading again failed", ask=ask.code, turn=turn.pk, grader=GRADER_VERSION)
         return Replay("failed")
     is_same = again.result is result and abs(again.score - score) <= _SAME_SCORE
-    return Replay("same" if is_same else "other", again.result, again.score)
+    return Replay("same" if is_same else "other", again.result, again.score, again.doubtful)
 
 
 def _examples(verdict: Verdict) -> list[LabelledAnswer] | None:

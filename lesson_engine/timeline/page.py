@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.pages.markup import markdown
 from lesson_engine.contracts import Ask, Verdict
-from lesson_engine.explanations import Judged, for_staff, rule_in_words
+from lesson_engine.explanations import NOT_SURE, Judged, for_staff, rule_in_words
 from lesson_engine.explanations.notices import notice_view
 from lesson_engine.models import Turn
 from lesson_engine.outcomes.results import outcomes_of
@@ -110,7 +110,7 @@ def _turn(
         answer=answer_view(outline, turn),
         own_word=own_word_name(turn.result) if turn.kind == Turn.Kind.SELF else "",
         escalation=_escalation(trail.escalations[turn.version]) if turn.version in trail.escalations else None,
-        move=_move(turn.command) if turn.command else None,
+        move=_move(turn.command, doubtful=bool((turn.verdict or {}).get("doubtful"))) if turn.command else None,
         shown=_effect(outline, done.before, done.after, turn) if done.before and done.after else None,
         cost=cents(trail.costs[turn.version]) if turn.version in trail.costs else "",
         attack_like=turn.version in trail.attacks,
@@ -152,7 +152,7 @@ def _verdict(outline: Outline, turn: Turn) -> VerdictView:
     verdict = Verdict.model_validate(turn.verdict)
     return VerdictView(
         verdict=verdict,
-        name=_RESULTS[verdict.result.value],
+        name=NOT_SURE if verdict.doubtful else _RESULTS[verdict.result.value],
         words=rule_in_words(verdict),
         percent=round(100 * verdict.score),
         lines=for_staff(Judged(outline.ask(turn.ask_code), verdict, outline.lesson.meta.language)),
@@ -171,10 +171,11 @@ def _escalation(data: dict[str, Any]) -> EscalationView:
     )
 
 
-def _move(command: dict[str, str]) -> MoveView:
+def _move(command: dict[str, str], *, doubtful: bool) -> MoveView:
     op, reason = command["op"], command.get("reason", "")
     target = command.get("targetAskCode", "")
-    return MoveView(op, _MOVES.get(op, op), target, reason, _REASONS.get(reason, reason))
+    why = _("the grader was not sure") if doubtful and reason == "SEM_LOW" else _REASONS.get(reason, reason)
+    return MoveView(op, _MOVES.get(op, op), target, reason, why)
 
 
 def _effect(outline: Outline, before: PlayerState, after: PlayerState, turn: Turn) -> EffectView:

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
 from lesson_engine.contracts import Verdict
-from lesson_engine.explanations import Line
+from lesson_engine.explanations import NOT_SURE, Line
 from lesson_engine.explanations.notices import NoticeView
 from lesson_engine.models import QuestionReport, QuestionVoid, Turn, VerdictReview
 from lesson_engine.outcomes.results import Outcomes
@@ -29,7 +29,7 @@ class StepView:
 
 @dataclass(frozen=True)
 class VerdictView:
-    """A verdict in words, with its provenance. `percent` is the score."""
+    """A verdict in words, with its provenance. `percent` is the score; `mark` is what colours go by."""
 
     verdict: Verdict
     name: Text
@@ -37,6 +37,10 @@ class VerdictView:
     percent: int
     lines: tuple[Line, ...]
     deviation: Text
+
+    @property
+    def mark(self) -> str:
+        return "not_sure" if self.verdict.doubtful else self.verdict.result.lower()
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ class Rescored:
 
 @dataclass(frozen=True)
 class ReviewView:
-    """A review of an answer. `confirmed` where its result is the grader's, `takes_back` where it undoes the one before.
+    """A review of an answer. `confirmed` where its result is what the grader was sure of, `takes_back` where it undoes
+    the one before.
 
     `scored` is the version of the turn that scored the session anew, None where nothing changed; `answer` that of the
     answer; the pages are those of the timeline where they are.
@@ -189,14 +194,15 @@ def turn_reviews(reviews: Iterable[VerdictReview], turns: Iterable[Turn], result
         if review.turn_id not in versions:
             continue
         earlier = of[review.turn_id]
-        before = earlier[-1].review.result if earlier else review.graded
+        graded = NOT_SURE if review.doubtful else results[review.graded]
+        takes_back = review.takes_back_id is not None
         answer, scored = versions[review.turn_id], review.rescoring.version if review.rescoring else None
         shown = ReviewView(
             review=review,
-            before=results[before],
-            result=results[review.result],
-            confirmed=review.result == review.graded,
-            takes_back=review.takes_back_id is not None,
+            before=earlier[-1].result if earlier else graded,
+            result=graded if takes_back else results[review.result],
+            confirmed=review.result == review.graded and not review.doubtful,
+            takes_back=takes_back,
             answer=answer,
             scored=scored,
             answer_page=answer // TURNS_PER_PAGE + 1,

@@ -12,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 from accounts.models import User
 from core.pages.markup import markdown
 from lesson_engine.contracts import VerdictResult
+from lesson_engine.explanations import NOT_SURE
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion, QuestionReport, QuestionVoid, Turn, VerdictReview
 from lesson_engine.outcomes.expected import expected_answer
@@ -35,7 +36,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class ChoiceView:
-    """A result that an answer may get. `graded`: that of the grader; `current`: that of the latest review."""
+    """A result that an answer may get. `graded`: the grader was sure of it; `current`: that of the latest review."""
 
     value: str
     name: Text
@@ -58,7 +59,8 @@ class ReviewView:
 
 @dataclass(frozen=True)
 class CardView:
-    """`graded` is the result of the grader, in the words of `choices`; `reviews` come the latest first.
+    """`graded` is what the grader said, in the words of `choices`, or that it was not sure; `reviews` come the latest
+    first.
 
     `own_word` is what the learner said who compared the answer with the author's; empty where they did not.
     """
@@ -114,6 +116,11 @@ class LineView:
     name: Text
 
     @property
+    def mark(self) -> str:
+        """What its colour goes by."""
+        return "not_sure" if is_doubtful(self.turn) else self.turn.result.lower()
+
+    @property
     def full(self) -> str:
         """Everything that was written, in one line."""
         return " ".join((self.turn.words.text or "").split())
@@ -127,6 +134,16 @@ class LineView:
         return self.turn.session.lesson_version.language
 
 
+def graded_name(result: str, *, doubtful: bool) -> Text:
+    """What the grader said of an answer. In doubt it said nothing, whatever result stands in the verdict."""
+    return NOT_SURE if doubtful else RESULTS[result]
+
+
+def is_doubtful(turn: Turn) -> bool:
+    """Whether the grader was not sure of this answer."""
+    return bool((turn.verdict or {}).get("doubtful"))
+
+
 def card_view(turn: Turn) -> CardView:
     """One query, and one more for a version that this process has not read. `turn` comes from `workbench.queue`."""
     version = turn.session.lesson_version
@@ -134,6 +151,7 @@ def card_view(turn: Turn) -> CardView:
     ask = outline.ask(turn.ask_code)
     reviews = reviews_of(turn)
     current = next((review.result for review in reviews if review.current), "")
+    doubtful = is_doubtful(turn)
     return CardView(
         turn=turn,
         version=version,
@@ -142,10 +160,10 @@ def card_view(turn: Turn) -> CardView:
         expected=expected_view(ask, version.language),
         answer=answer_view(outline, turn),
         own_word=own_word_name(own) if (own := getattr(turn, "own_word", None)) else "",
-        graded=RESULTS[turn.result],
+        graded=graded_name(turn.result, doubtful=doubtful),
         reviews=tuple(ReviewView(review, RESULTS[review.result]) for review in reviews),
         choices=tuple(
-            ChoiceView(value, name, graded=value == turn.result, current=value == current)
+            ChoiceView(value, name, graded=value == turn.result and not doubtful, current=value == current)
             for value, name in RESULTS.items()
         ),
     )
@@ -155,16 +173,17 @@ def line_view(turn: Turn) -> LineView:
     """No query: the turn comes from `workbench.queue`."""
     words = turn.words.text or ", ".join(turn.words.choices or ())
     shown = Truncator(" ".join(words.split())).chars(FIRST_WORDS)
-    return LineView(turn=turn, words=shown, name=RESULTS[turn.result])
+    return LineView(turn=turn, words=shown, name=graded_name(turn.result, doubtful=is_doubtful(turn)))
 
 
 def done_text(review: VerdictReview, reader: User) -> str:
     """What came of a decision, for the one who took it."""
-    names = {"code": review.ask_code, "said": RESULTS[review.result], "graded": RESULTS[review.graded]}
+    graded = graded_name(review.graded, doubtful=review.doubtful)
+    names = {"code": review.ask_code, "said": RESULTS[review.result], "graded": graded}
     if review.by_id != reader.pk:
         by = {"name": review.by.get_username()}
         return _("%(code)s: %(name)s had said “%(said)s” before, so nothing was added.") % (names | by)
-    if review.result == review.graded:
+    if review.result == review.graded and not review.doubtful:
         return _("%(code)s: “%(said)s” confirmed.") % names
     text = _("%(code)s: “%(said)s” instead of “%(graded)s”.") % names
     scored = _("The session was scored anew.")

@@ -11,7 +11,7 @@ from accounts.models import User
 from lesson_engine.models import LearnerText, VerdictReview
 from lesson_engine.services.group_reviewing import MOST_OF_A_GROUP
 from lesson_engine.workbench.addresses import is_key, queue_in, undo_url, verdict_url
-from lesson_engine.workbench.cards import FIRST_WORDS, RESULTS, done_text
+from lesson_engine.workbench.cards import FIRST_WORDS, RESULTS, done_text, graded_name
 from lesson_engine.workbench.queue import turns_shown
 
 
@@ -84,7 +84,8 @@ def _member(review: VerdictReview, query: Mapping[str, str], reader: User) -> De
 
 def undone_text(review: VerdictReview) -> str:
     """That a review was taken back, and what counts since."""
-    names = {"code": review.ask_code, "said": RESULTS[review.result], "graded": RESULTS[review.graded]}
+    graded = graded_name(review.graded, doubtful=review.doubtful)
+    names = {"code": review.ask_code, "said": RESULTS[review.result], "graded": graded}
     return _("%(code)s: “%(said)s” was taken back, and the grader's “%(graded)s” counts again.") % names
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from lesson_engine.contracts import VerdictResult
+from lesson_engine.explanations import NOT_SURE
 from lesson_engine.grading import GRADER_VERSION
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import Lesson, LessonVersion, VerdictReview
@@ -24,6 +25,8 @@ from lesson_engine.workbench.reviewed import EVERYTHING, VerdictFilter
 LISTED = 200
 """Lessons and versions of the grader among which one can choose; others can be reached by address."""
 _LONGEST = 120
+_NOT_SURE = "NOT_SURE"
+"""Among the results of the grader: that it was not sure of any."""
 _SHOWS: dict[Show, str | Promise] = {
     "waiting": _("All that wait: compared by learners, then doubtful, then the rest"),
     "doubtful": _("Doubtful ones"),
@@ -73,15 +76,25 @@ class VerdictsForm(forms.Form):
 
 
 class QueueForm(VerdictsForm):
-    """The same, the result of the grader, and which part of the queue."""
+    """The same, what the grader said, and which part of the queue."""
 
     result = forms.ChoiceField(
         label=_("The grader said"),
         required=False,
-        choices=[("", pgettext_lazy("verdicts", "Anything")), *RESULTS.items()],
+        choices=[("", pgettext_lazy("verdicts", "Anything")), *RESULTS.items(), (_NOT_SURE, NOT_SURE)],
     )
     show = forms.ChoiceField(label=_("Show"), required=False, choices=list(_SHOWS.items()))
     field_order = ("show", "lesson", "ask", "grader", "result")
+
+    @property
+    def wanted(self) -> VerdictFilter:
+        """A result is one of which the grader was sure."""
+        said = self.cleaned_data.get("result") if self.is_valid() else ""
+        if not said:
+            return super().wanted
+        result = None if said == _NOT_SURE else VerdictResult(said)
+        chosen = {name: value for name, value in self.chosen.items() if name not in ("show", "result")}
+        return VerdictFilter.model_validate({**chosen, "result": result, "doubtful": said == _NOT_SURE})
 
     @property
     def part(self) -> Show:

@@ -34,7 +34,10 @@ def queue_of(show: Show, wanted: VerdictFilter, *, after: str, limit: int) -> tu
 
     Raises `ValueError` for a cursor that this queue did not give.
     """
-    narrowed = wanted.model_copy(update={"doubtful": _DOUBT.get(show)})
+    doubtful = _DOUBT.get(show, wanted.doubtful)
+    if wanted.doubtful not in (None, doubtful):
+        return ()
+    narrowed = wanted.model_copy(update={"doubtful": doubtful})
     if show == "reviewed":
         return _reviewed(wanted, after, limit)
     if show == "sample":

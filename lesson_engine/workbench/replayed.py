@@ -5,7 +5,7 @@ from django.utils.translation import ngettext
 
 from lesson_engine.models import Turn
 from lesson_engine.services.replaying import Replay, verdict_replay
-from lesson_engine.workbench.cards import RESULTS
+from lesson_engine.workbench.cards import graded_name
 
 
 def replay_text(turn: Turn) -> str:
@@ -36,5 +36,5 @@ def _state_text(replay: Replay) -> str:
         case "failed":
             return _("Grading failed, when the verdict was given or now; it is shown as it was stored.")
     assert replay.result is not None  # as of every other state
-    names = {"said": RESULTS[replay.result], "percent": round(100 * (replay.score or 0))}
+    names = {"said": graded_name(replay.result, doubtful=replay.doubtful), "percent": round(100 * (replay.score or 0))}
     return _("Graded again from the same, it comes out as “%(said)s”, %(percent)s %%.") % names

@@ -44,7 +44,7 @@ def test_an_answer_in_doubt_says_so_and_may_be_compared(walk: Walk) -> None:
     assert walk.now["question"]["attempt"] == 1
     last = walk.now["last_turn"]
     assert (last["headline"], last["outcome"], last["expected"]) == ("I'm not sure I understood you.", "open", None)
-    assert last["message"]["markdown"] == "Can you say it another way? It costs no attempt."
+    assert last["message"]["markdown"] == "Can you say it another way? This answer cost you no attempt."
     assert (last["verdict"]["zone"], last["verdict"]["provenance"]) == ("not_sure", "rules")
     assert last["move"] == {"op": "reask", "words": ""}
     assert RIGHT not in str(walk.now)

@@ -137,7 +137,7 @@ def test_a_number_says_its_unit(make_lesson: LessonMaker, program: Program) -> N
     question = walk.go_to_question()["question"]
     assert (question["control"], question["unit"]) == ("text", "volt")
     last = walk.act("answers", text="6")["last_turn"]
-    assert (last["verdict"]["result"], last["explanation"]) == ("PARTIAL", ["Say which unit you mean."])
+    assert (last["verdict"]["result"], last["explanation"]) == ("PARTIAL", ["Your number is right: now add its unit."])
 
 
 def test_the_planner_moves_in_adaptive_mode_only(walk: Walk) -> None:

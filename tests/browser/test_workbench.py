@@ -10,7 +10,7 @@ from tests.browser.server import Server
 from tests.browser.test_keyboard import tab_to
 
 BENCH = "/admin/lesson_engine/verdictreview/workbench/"
-PAGES = ("agreement/", "export/", "", "workbench/?show=sample", "workbench/?show=reviewed")
+PAGES = ("agreement/", "export/", "sentences/", "", "workbench/?show=sample", "workbench/?show=reviewed")
 DOUBTFUL = in_doubt("importancia")
 
 
@@ -52,7 +52,7 @@ def test_staff_overrule_a_doubtful_verdict_with_keys_alone_and_the_learner_goes_
     expect(page.locator(".bench-button[value=ACCEPT]")).to_have_css("outline-style", "solid")
     page.keyboard.press("Enter")
     done = page.locator(".bench-done")
-    expect(done).to_contain_text("“Right” instead of “Partly right”. The session was scored anew.")
+    expect(done).to_contain_text("“Right” instead of “Not sure”. The session was scored anew.")
     assert page.url.endswith("#bench")
     # Keys go on where the page has moved to, and not in its head.
     page.keyboard.press("Tab")
@@ -99,7 +99,7 @@ def test_two_of_the_staff_at_one_verdict_and_without_scripts(visit: Visit, serve
     expect(second.get_by_role("alert")).to_contain_text("staff decided meanwhile: Right. You chose “Wrong”")
     expect(second.get_by_label("Note for other staff, if you like")).to_have_value("Nothing of it.")
     second.locator(".bench-button[value=REJECT]").click()
-    expect(second.locator(".bench-done")).to_contain_text("“Wrong” instead of “Partly right”")
+    expect(second.locator(".bench-done")).to_contain_text("“Wrong” instead of “Not sure”")
     guest.page.reload()
     expect(guest.page.locator("#answer-form")).to_have_count(0)  # what was closed stays closed
 

@@ -25,7 +25,7 @@ def test_staff_see_the_reference_and_what_is_missing(desk: Client, learner: User
     found = [
         line.text().replace("“ ", "“").replace(" ”", "”") for line in parse(page).one(class_="turn-lines").find("li")
     ]
-    assert "An idea was missing: “leaves”." in found
+    assert "No word was found for this idea: “leaves”." in found
     assert f"Compared with accepted answer 2: “{ANSWER['accepted'][1]}”" in found
     assert any(line.startswith("Probabilities: right 0.") for line in found)
     assert "<b>every" not in page

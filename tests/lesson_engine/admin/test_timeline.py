@@ -106,7 +106,7 @@ def test_erased_words_are_said_to_be_erased(desk: Client, learner: User, make_le
     page = page_of(desk, walk.session)
     assert "my secret idea" not in page
     assert "The learner's words were erased." in page
-    assert "Not right" in page
+    assert "turn-verdict" in page
 
 
 def test_an_answer_that_is_still_judged_is_shown_as_such(desk: Client, learner: User, make_lesson: LessonMaker) -> None:

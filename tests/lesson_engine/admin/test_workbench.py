@@ -14,6 +14,7 @@ from lesson_engine.services.questions import question_void
 from lesson_engine.services.turns import state_of
 from lesson_engine.services.words import words_erase
 from tests.conftest import LessonMaker, ask, lesson_data
+from tests.each import each
 from tests.lesson_engine.admin.bench import (
     BENCH,
     WRONG,
@@ -106,11 +107,12 @@ def test_a_card_has_all_that_is_needed_to_decide(desk: Client, learner: User, ma
     in_order(
         card.text(),
         *("Light · 1", "ASK_001", "in doubt", "The session of ana", "What do plants need light for? (ASK_001)"),
-        *("The learner's words", WRONG, "What the grader said", "Wrong", "39 %", f"grader {turn.verdict['grader']}"),  # type: ignore[index]
+        *("The learner's words", WRONG, "What the grader said", "Not sure", "score 39 %"),
+        f"grader {turn.verdict['grader']}",  # type: ignore[index]
         *("What the author expects", "in one's own words", "way 0", "way 3", "3 more", "way 6"),
         *("Ideas that must be there", "sugar / glucose", "water / way0", "…", "way8"),
         *("Objective: Say what plants use light for", "What is this answer worth?"),
-        *("Right", "Partly right", "Wrong confirm the grader", "Not an answer", "Skip it for now"),
+        *("Right", "Partly right", "Wrong", "Not an answer", "Skip it for now"),
     )
     links = [one.attrs["href"] for one in card.find("a")]
     assert reverse("admin:lesson_engine_lessonversion_change", args=[version.pk]) in links
@@ -187,13 +189,12 @@ def test_overruling_changes_the_learners_result_and_goes_on_to_the_next(
     after = Bench(desk, address.split("?")[1].split("#")[0])
     assert after.turns == [other.pk]
     done = after.tree.one("p", class_="bench-done")
-    assert done.text() == ("ASK_001: “Right” instead of “Wrong”. The session was scored anew. Look at it again")
+    assert done.text() == ("ASK_001: “Right” instead of “Not sure”. The session was scored anew. Look at it again")
     assert done.one("a").attrs["href"].startswith(verdict_page(turn))
 
 
 def test_confirming_is_stored_and_scores_nothing_anew(desk: Client, make_lesson: LessonMaker) -> None:
-    # From before doubts were kept: it cost its attempt, as it does once it is confirmed.
-    turn = judged(pupils(1)[0], make_lesson(), doubtful=True, provenance=None)
+    turn = judged(pupils(1)[0], make_lesson())
     before = Session.objects.get().version
     response = decide(desk, turn, turn.result)
     assert VerdictReview.objects.get().rescoring is None
@@ -201,6 +202,54 @@ def test_confirming_is_stored_and_scores_nothing_anew(desk: Client, make_lesson:
     page = Bench(desk, response.headers["Location"].split("?")[1].split("#")[0])
     assert "ASK_001: “Wrong” confirmed." in page.tree.one("p", class_="bench-done").text()
     assert page.empty.startswith("No such verdict waits to be looked at.")
+
+
+@each(("language", "label"), [("en", "Not sure"), ("es", "Dudosa")])
+def test_of_a_verdict_in_doubt_staff_read_that_the_grader_was_not_sure(
+    desk: Client, make_lesson: LessonMaker, language: str, label: str
+) -> None:
+    version = make_lesson()
+    sure, second, first = (
+        judged(user, version, text, doubtful=doubtful, result="PARTIAL", rule="open.semantic")
+        for user, text, doubtful in zip(
+            pupils(3), ("They do it", "Light is cheap", "Trains are fast"), (False, True, True), strict=True
+        )
+    )
+    bench = Bench.of(desk.get(BENCH, headers={"accept-language": language}).content.decode())
+    assert bench.turns == [first.pk, second.pk, sure.pk]
+    verdict = bench.card.one("div", class_="bench-verdict")
+    assert verdict.one("strong").text() == label
+    assert "bench-not_sure" in verdict.attrs["class"]
+    assert not bench.card.find("span", class_="bench-button-note"), "there is nothing to confirm"
+    marks = bench.tree.one("section", class_="bench-queue").find("span", class_="bench-mark")
+    assert [mark.attrs["class"].split()[1] for mark in marks] == ["bench-not_sure", "bench-partial"]
+    assert marks[0].text() == label != marks[1].text()
+
+
+def test_what_staff_say_of_a_doubt_confirms_nothing(desk: Client, make_lesson: LessonMaker) -> None:
+    turn = judged(pupils(1)[0], make_lesson(), doubtful=True, result="PARTIAL", rule="open.semantic")
+    response = decide(desk, turn, "PARTIAL")
+    page = Bench(desk, response.headers["Location"].split("?")[1].split("#")[0])
+    assert "ASK_001: “Partly right” instead of “Not sure”." in page.tree.one("p", class_="bench-done").text()
+    session = desk.get(reverse("admin:lesson_engine_session_change", args=[turn.session_id])).content.decode()
+    in_order(session, "turn-not_sure", "Not sure", "carla changed the verdict: Not sure before, Partly right now.")
+    assert "agrees with the grader" not in session
+
+
+def test_doubts_are_a_result_of_their_own_to_choose_by(desk: Client, make_lesson: LessonMaker) -> None:
+    version = make_lesson()
+    partly = {"result": "PARTIAL", "rule": "open.semantic"}
+    sure, doubtful = (
+        judged(user, version, doubtful=doubt, **partly) for user, doubt in zip(pupils(2), (False, True), strict=True)
+    )
+    assert Bench(desk, "result=PARTIAL").turns == [sure.pk]
+    assert Bench(desk, "result=NOT_SURE").turns == [doubtful.pk]
+    assert Bench(desk, "result=NOT_SURE&show=doubtful&lesson=light").turns == [doubtful.pk]
+    assert Bench(desk, "result=NOT_SURE&show=sure").turns == []
+    assert Bench(desk, "result=PARTIAL&show=doubtful").turns == []
+    decide(desk, doubtful, "PARTIAL")
+    assert Bench(desk, "result=NOT_SURE&show=reviewed").turns == [doubtful.pk]
+    assert Bench(desk, "result=PARTIAL&show=reviewed").turns == []
 
 
 def test_filters_and_place_are_kept_from_one_to_the_next(desk: Client, make_lesson: LessonMaker) -> None:

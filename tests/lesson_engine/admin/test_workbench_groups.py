@@ -127,7 +127,7 @@ def test_without_a_tick_it_is_one_decision(desk: Client, three: list[Turn]) -> N
     bench = Bench(desk)
     after = Bench(desk, send(desk, bench, "ACCEPT", []))
     assert results() == {three[2].pk: "ACCEPT"}
-    assert "“Right” instead of “Wrong”" in after.tree.one("p", class_="bench-done").text()
+    assert "“Right” instead of “Not sure”" in after.tree.one("p", class_="bench-done").text()
     assert len(undo_forms(after)) == 1
 
 
@@ -195,7 +195,7 @@ def test_each_member_is_taken_back_by_itself(desk: Client, three: list[Turn]) ->
     assert undone.turns == [three[1].pk]
     assert len(undo_forms(undone)) == 2
     members = undone.tree.one("div", class_="bench-stored").one("ul", class_="bench-members").text()
-    assert "ASK_001: “Right” was taken back, and the grader's “Wrong” counts again." in members
+    assert "ASK_001: “Right” was taken back, and the grader's “Not sure” counts again." in members
 
 
 def test_a_single_decision_is_taken_back_from_where_it_is_told(desk: Client, three: list[Turn]) -> None:
@@ -237,7 +237,7 @@ def test_from_a_sessions_timeline_it_leads_back_there(desk: Client, three: list[
     session = reverse("admin:lesson_engine_session_change", args=[three[0].session_id])
     assert response.headers["Location"] == f"{session}#turn-{three[0].version}"
     timeline = desk.get(session).content.decode()
-    assert "carla took that back: Right before, Not right again, as the grader said." in timeline
+    assert "carla took that back: Right before, Not sure again, as the grader said." in timeline
     listed = desk.get(reverse("admin:lesson_engine_verdictreview_changelist")).content.decode()
     assert listed.count("taken back") == 1
 

@@ -16,9 +16,9 @@ from lesson_engine.services.words import words_erase
 from tests.conftest import LessonMaker, ask, number
 from tests.lesson_engine.admin.conftest import Walk
 from tests.lesson_engine.authoring.conftest import MakeDraft
-from tests.lesson_engine.network import wrong_network
+from tests.lesson_engine.network import unsure_network, wrong_network
 
-__all__ = ("wrong_network",)
+__all__ = ("unsure_network", "wrong_network")
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_wordings_that_were_not_understood_are_grouped_and_ranked(make_lesson: L
         Walk(user, version).go_on().answer(text).answer("no sé")
     listed = of(version).asks["ASK_001"].wordings
     assert [(wording.text, wording.count) for wording in listed] == [(MISSED, 3), ("a bicycle pump", 1)]
-    assert all(set(wording.results) <= {"REJECT", "PARTIAL"} for wording in listed)
+    assert all(set(wording.results) <= {"REJECT", "NOT_SURE"} for wording in listed)
 
 
 def test_what_a_rule_understood_is_not_listed(make_lesson: LessonMaker, learner: User) -> None:
@@ -196,3 +196,12 @@ def rows_read(query: str, scope: Any, pk: int) -> dict[str, float]:
             rows = (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
             read[table] = read.get(table, 0) + rows
     return read
+
+
+@pytest.mark.usefixtures("unsure_network")
+def test_what_the_grader_doubted_is_counted_apart(make_lesson: LessonMaker, learner: User) -> None:
+    version = make_lesson()
+    Walk(learner, version).go_on().answer(MISSED)
+    light = of(version).asks["ASK_001"]
+    assert (light.doubtful, light.partial, light.rejected, light.answers) == (1, 0, 0, 1)
+    assert light.wordings[0].results == ("NOT_SURE",)

@@ -65,7 +65,7 @@ def headline(page: Page) -> str:
 def test_the_first_time_the_question_stays_open_with_the_text_in_it(one: Person) -> None:
     page = not_understood(one)
     assert (headline(page), page.phase, page.typed) == ("I'm not sure I understood you.", "asking", ODD)
-    assert "It costs no attempt." in page.words
+    assert "This answer cost you no attempt." in page.words
     assert page.attempt == "Attempt 1 of 3"
     assert page.tree.one("button", id="compare").text() == "Compare with the answer"
     assert RIGHT not in page.words
@@ -106,7 +106,9 @@ def test_a_yes_closes_as_right(one: Person) -> None:
     assert "One of them counts because you said so when you compared; your teacher may look at it." in page.words
 
 
-@pytest.mark.parametrize(("word", "said"), [("partly", "Part of it was there."), ("no", "Now you know it.")])
+@pytest.mark.parametrize(
+    ("word", "said"), [("partly", "Part of it was there."), ("no", "Take a moment with this answer.")]
+)
 def test_honesty_is_thanked_and_the_answer_stays_in_sight(one: Person, word: str, said: str) -> None:
     not_understood(one)
     compare(one)

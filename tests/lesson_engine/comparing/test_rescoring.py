@@ -146,10 +146,19 @@ def test_a_no_that_staff_accept_tells_the_learner(comparing: Session, staff: Use
     assert told(comparing).headline == "Your teacher looked at your answer again and accepted it."
 
 
+def test_where_the_learner_had_said_so_nobody_had_overlooked_it(comparing: Session, staff: User) -> None:
+    say(comparing, "yes")
+    review(comparing, "REJECT", staff, at=1)
+    assert state(comparing).record("ASK_001").outcome == "missed"
+    view = told(comparing)
+    assert view.text == "It is not quite right, so it does not count as answered. Here is the answer to compare."
+    assert view.expected
+
+
 def test_staff_come_before_the_learners_word(comparing: Session, staff: User) -> None:
     review(comparing, "PARTIAL", staff, at=1)
     view = told(comparing)
-    assert view.text == "Something in it is not right yet. It cost you no attempt; here is the answer to compare."
+    assert view.text == "It is not quite right. It cost you no attempt; here is the answer to compare."
     assert view.expected
     assert state(comparing).phase == "closed"
     with pytest.raises(ActionNotPossible):
@@ -162,7 +171,7 @@ def test_staff_come_before_the_learner_compares(asking: Session, staff: User) ->
     review(asking, "REJECT", staff)
     view = told(asking)
     assert view.headline == "Your teacher looked at your answer again."
-    assert "It cost you no attempt, and the question is still yours to answer." in view.text
+    assert view.text == "It is not quite right yet. It cost you no attempt, and you can try again."
     assert not view.expected
     with pytest.raises(ActionNotPossible):
         compare(asking)

@@ -48,7 +48,8 @@ def test_the_timeline_tells_what_was_compared_and_said(desk: Client, asking: Ses
     version = fresh(asking).version
     asked, compared, said = (tree.one("article", id=f"turn-{version - back}") for back in (3, 2, 1))
     assert "in doubt" in asked.text()
-    assert "asked again" in asked.text()
+    assert "Not sure not_sure" in asked.text()
+    assert "asked again reask : the grader was not sure SEM_LOW" in asked.text()
     assert "Comparison with the answer" in compared.text()
     assert "The answer was shown" in compared.text()
     assert "The learner's own word" in said.text()

@@ -50,16 +50,18 @@ def closed(asked: Ask, found: Verdict, said: str = "") -> list[str]:
 
 def test_ideas_that_were_not_found_are_counted_while_open_and_named_once_closed() -> None:
     found = unsure(missing_ideas=["refleja"])
-    assert opened(OPEN, found, "por el verde") == ["I could not find 1 of the 2 ideas in your words."]
+    assert opened(OPEN, found, "por el verde") == [
+        "A full answer has 2 ideas in it. I could not find all of them in yours."
+    ]
     assert closed(OPEN, found, "por el verde") == ["I could not find this idea in your words: “refleja”."]
 
 
 def test_of_what_is_wrong_the_missing_ideas_are_told_once_closed() -> None:
     found = verdict(REJECT, "definition.semantic", missing_ideas=["make", "food", "light"])
     assert opened(DEFINITION, found) == []
-    assert closed(DEFINITION, found) == ["3 ideas were missing: “make”, “food”, “light”."]
+    assert closed(DEFINITION, found) == ["These ideas belong in the answer: “make”, “food”, “light”."]
     assert closed(OPEN, verdict(REJECT, "open.semantic", missing_ideas=["refleja"])) == [
-        "An idea was missing: “refleja”."
+        "This idea belongs in the answer: “refleja”."
     ]
 
 
@@ -70,7 +72,7 @@ def test_without_any_of_the_ideas_there_is_nothing_to_count() -> None:
 def test_a_missing_idea_is_named_as_the_answer_beside_it_says_it() -> None:
     asked = ask({"kind": "open", "accepted": ["Da Alimentos."], "keyword_groups": [["comida", "alimento"]]})
     found = verdict(REJECT, "open.semantic", reference=0, missing_ideas=["comida"])
-    assert closed(asked, found) == ["An idea was missing: “Alimentos”."]
+    assert closed(asked, found) == ["This idea belongs in the answer: “Alimentos”."]
 
 
 @each("rule", ["no_statement", "alternatives", "echo", "order", "about_answer", "too_long"])
@@ -105,7 +107,7 @@ def test_what_earlier_graders_found_is_told_without_matching() -> None:
     found = verdict(PARTIAL, "open.keywords", reference=1, missing_ideas=["refleja"])
     before = Judged(OPEN, found, "es")
     assert while_open(before) == ()
-    assert next(line.text for line in once_closed(before)) == "An idea was missing: “refleja”."
+    assert next(line.text for line in once_closed(before)) == "This idea belongs in the answer: “refleja”."
 
 
 def test_an_idea_that_an_earlier_grader_did_not_call_missing_is_not_called_so() -> None:
@@ -128,7 +130,7 @@ def test_a_contradiction_without_words_is_told_by_its_rule() -> None:
 def test_the_accepted_answer_that_is_nearest_is_shown_where_another_is_shown_anyway() -> None:
     found = verdict(PARTIAL, "open.keywords", reference=1, missing_ideas=["verde"])
     assert closed(OPEN, found)[1:] == [
-        "Nearest to your answer the author wrote: “La luz verde no se absorbe, rebota en la hoja.”"
+        "Of the author's answers this one is nearest to yours: “La luz verde no se absorbe, rebota en la hoja.”"
     ]
 
 
@@ -158,14 +160,14 @@ def test_a_misunderstanding_that_its_author_wrote_about_is_left_to_them_while_op
     found = verdict(REJECT, "misconception.semantic", missing_ideas=["refleja"])
     found = found.model_copy(update={"misconception": "absorbe_verde"})
     assert opened(OPEN, found) == []
-    assert closed(OPEN, found) == ["An idea was missing: “refleja”."]
+    assert closed(OPEN, found) == ["This idea belongs in the answer: “refleja”."]
 
 
 def test_of_several_parts_the_one_that_says_the_misunderstanding_is_quoted_as_it_was_written() -> None:
     found = verdict(REJECT, "misconception.semantic", said=["absorben lo verde"])
     found = found.model_copy(update={"misconception": "absorbe_verde"})
     said = "Hay luz. Ellas Absorben LO verde"
-    assert opened(OPEN, found, said) == ["This is about your words “Absorben LO verde”."]
+    assert opened(OPEN, found, said) == ["That is about this part of your answer: “Absorben LO verde”."]
 
 
 @pytest.mark.parametrize("asked", [OPEN, LIST, NUMERIC])
@@ -177,10 +179,10 @@ def test_what_was_no_try_is_not_explained(asked: Ask) -> None:
 
 def test_a_list() -> None:
     found = verdict(PARTIAL, "list.extra", found=["agua"], missing=2, extra=["tierra"])
-    assert opened(LIST, found, "agua y Tierra") == ["2 items are missing.", "These are not on the list: “Tierra”."]
+    assert opened(LIST, found, "agua y Tierra") == ["2 items are missing.", "This is not on my list: “Tierra”."]
     assert closed(LIST, found) == [
         "2 were missing: “dióxido de carbono”, “luz”.",
-        "These are not on the list: “tierra”.",
+        "This is not on the list: “tierra”.",
     ]
     assert closed(LIST, verdict(PARTIAL, "list.some", found=["agua", "luz"], missing=1)) == [
         "Missing: “dióxido de carbono”."
@@ -191,7 +193,7 @@ def test_a_pile_of_guesses_in_a_list_is_not_sorted() -> None:
     found = verdict(REJECT, "list.items", found=["agua"], missing=2, extra=["tierra", "abono", "piedras"])
     assert opened(LIST, found) == [
         "2 items are missing.",
-        "Many of the things you named are not on the list: keep to a few.",
+        "Most of what you named is not on my list: name only what you are sure of.",
     ]
     assert "tierra" in closed(LIST, found)[1]
 
@@ -199,7 +201,7 @@ def test_a_pile_of_guesses_in_a_list_is_not_sorted() -> None:
 def test_a_list_of_which_some_suffice() -> None:
     answer = {"kind": "list", "items": [["agua"], ["luz"], ["aire"]], "required": 2}
     found = verdict(PARTIAL, "list.some", found=["agua"], missing=1, extra=[])
-    assert closed(ask(answer), found) == ["One more was wanted of: “luz”, “aire”."]
+    assert closed(ask(answer), found) == ["One more of these was needed: “luz”, “aire”."]
 
 
 def test_a_procedure() -> None:
@@ -207,7 +209,7 @@ def test_a_procedure() -> None:
     assert opened(PROCEDURE, found) == ["1 step is missing.", "1 step is not in its place."]
     assert closed(PROCEDURE, found) == [
         "A step was missing: “cargar las baterías”.",
-        "Not in its place: “romper el agua”.",
+        "This step was not in its place: “romper el agua”.",
     ]
 
 
@@ -222,7 +224,7 @@ def test_as_few_steps_as_can_be_are_called_misplaced(order: list[int], moved: in
 def test_several_choices() -> None:
     found = verdict(PARTIAL, "multi_choice.some", found=["musgo", "alga"], missing=1, extra=1)
     assert opened(MULTI, found) == ["1 of your choices does not belong."]
-    assert closed(MULTI, found) == ["Not picked: “Un cactus”.", "1 of your choices did not belong."]
+    assert closed(MULTI, found) == ["This one belongs too: “Un cactus”.", "1 of your choices did not belong."]
 
 
 @pytest.mark.parametrize(
@@ -230,29 +232,41 @@ def test_several_choices() -> None:
     [
         (
             verdict(PARTIAL, "numeric.unit_missing", unit_problem="missing"),
-            "Say which unit you mean.",
+            "Your number is right: now add its unit.",
             "The number was right, but its unit was missing.",
         ),
         (
             verdict(PARTIAL, "numeric.unit_missing", unit_problem="unknown"),
-            "The unit could not be read.",
+            "Your number is right, but I could not read its unit: write it another way.",
             "The number was right, but its unit could not be read.",
         ),
         (
             verdict(PARTIAL, "numeric.unit_wrong", unit_problem="other"),
-            "Check the unit.",
+            "The number fits, but its unit does not: check the unit.",
             "The number fits, but its unit does not.",
         ),
         (
             verdict(REJECT, "numeric.several"),
-            "Your answer has several numbers, and it is not clear which one you mean.",
-            "Your answer has several numbers, and it is not clear which one you mean.",
+            "Your answer has several numbers: write only the one that you mean.",
+            "Your answer has several numbers: write only the one that you mean.",
         ),
     ],
 )
 def test_a_number(found: Verdict, while_it_is_open: str, once_it_is_closed: str) -> None:
     assert opened(NUMERIC, found) == [while_it_is_open]
     assert closed(NUMERIC, found) == [once_it_is_closed]
+
+
+def test_of_a_number_that_is_only_a_limit_no_unit_is_spoken_of() -> None:
+    found = verdict(PARTIAL, "numeric.bound", unit_problem="unknown")
+    line = "Your answer gives a limit, as in “more than”: write the number itself."
+    assert opened(NUMERIC, found) == closed(NUMERIC, found) == [line]
+
+
+def test_several_things_that_are_not_listed_are_named_together() -> None:
+    found = verdict(PARTIAL, "list.extra", found=["agua"], missing=1, extra=["tierra", "abono"])
+    assert opened(LIST, found)[1] == "These are not on my list: “tierra”, “abono”."
+    assert closed(LIST, found)[1] == "These are not on the list: “tierra”, “abono”."
 
 
 def test_one_choice_needs_no_more_than_its_author_says() -> None:
@@ -268,8 +282,11 @@ STRESSED = ask(
 
 def test_who_has_part_of_it_is_led_back_to_what_the_question_stresses() -> None:
     found = unsure(missing_ideas=["calienta"])
-    line = "The question also asks about “por qué”. Say something about it too."
-    assert opened(STRESSED, found, "El aire sube") == ["I could not find 1 of the 2 ideas in your words.", line]
+    line = "Read the question once more: it also asks about “por qué”."
+    assert opened(STRESSED, found, "El aire sube") == [
+        "A full answer has 2 ideas in it. I could not find all of them in yours.",
+        line,
+    ]
     assert opened(STRESSED, verdict(PARTIAL, "open.semantic", missing_ideas=["calienta"]), "El aire sube") == [line]
     nothing = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
     assert opened(STRESSED, nothing, "El aire sopla") == []
@@ -288,7 +305,7 @@ def test_who_has_nothing_is_led_to_the_reading_that_tells_it(title: str | None, 
     found = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
     reading = TextStep(type="CONTENT", title=title, body=body)
     told = opened(STRESSED, found, "El aire sopla", readings=(reading,))
-    assert told == (["Read “El globo de papel” again. It helps here."] if named else [])
+    assert told == (["Read “El globo de papel” again: it will help you here."] if named else [])
 
 
 def test_what_only_announces_the_lesson_is_no_reading_to_be_led_to() -> None:
@@ -302,17 +319,19 @@ def test_a_hint_that_was_shown_makes_its_words_no_secret() -> None:
     found = verdict(REJECT, "open.semantic", missing_ideas=["sube", "calienta"])
     reading = TextStep(type="CONTENT", title="El calor", body="Al calentarse, el aire sube.")
     assert opened(STRESSED, found, readings=(reading,), hints=("Piensa en el calor.",)) == [
-        "Read “El calor” again. It helps here."
+        "Read “El calor” again: it will help you here."
     ]
 
 
 def test_staff_see_everything() -> None:
     found = unsure(reference=1, missing_ideas=["refleja"], right=0.4, partly=0.35, wrong=0.25)
     assert [line.text for line in for_staff(judged(OPEN, found, "Absorben el verde"))] == [
-        "An idea was missing: “refleja”.",
+        "No word was found for this idea: “refleja”.",
         "Compared with accepted answer 2: “La luz verde no se absorbe, rebota en la hoja.”",
         "Probabilities: right 0.40, partly right 0.35, wrong 0.25.",
     ]
+    both = judged(OPEN, verdict(REJECT, "open.semantic", reference=0, missing_ideas=["refleja", "verde"]))
+    assert for_staff(both)[0].text == "No word was found for these ideas: “refleja”, “verde”."
     before = Judged(OPEN, verdict(PARTIAL, "open.keywords", doubtful=True, probability=0.4), "es")
     assert [line.text for line in for_staff(before)] == ["Probability of being right 0.40."]
 

@@ -24,8 +24,8 @@ LEAVES: dict[str, Any] = ask(
 )
 HALF = "Plants take in WATER"
 pytestmark = pytest.mark.usefixtures("wrong_network")
-MISSING = "The question also asks about “where”. Say something about it too."
-NAMED = "An idea was missing: “leaves”."
+MISSING = "Read the question once more: it also asks about “where”."
+NAMED = "This idea belongs in the answer: “leaves”."
 
 
 def lines(page: Page) -> list[str]:
@@ -44,7 +44,7 @@ def test_who_is_not_sure_says_how_much_was_not_found_and_what_once_it_is_compare
     at_leaves: Person, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("unsure_network")  # in place of the other one
-    assert "I could not find 1 of the 2 ideas in your words." in lines(at_leaves.answer(HALF))
+    assert "A full answer has 2 ideas in it. I could not find all of them in yours." in lines(at_leaves.answer(HALF))
     assert "leaves" not in at_leaves.page.words
     compared = at_leaves.answer(HALF)
     assert compared.phase == "comparing"

@@ -47,8 +47,12 @@ def after(judged: Verdict, deviation: TopicDeviation, *, mode: Mode = Mode.DETER
 @each(
     ("language", "headline", "text"),
     [
-        ("en", "I'm not sure I understood you.", "Can you say it another way? It costs no attempt."),
-        ("es", "No estoy seguro de haberte entendido.", "¿Puedes decirlo de otra manera? No te cuesta ningún intento."),
+        ("en", "I'm not sure I understood you.", "Can you say it another way? This answer cost you no attempt."),
+        (
+            "es",
+            "No estoy seguro de haberte entendido.",
+            "¿Puedes decirlo de otra manera? Esta respuesta no te costó ningún intento.",
+        ),
     ],
 )
 def test_asking_again(language: str, headline: str, text: str) -> None:
@@ -79,7 +83,12 @@ def test_comparing(language: str, headline: str) -> None:
             "Gracias por tu sinceridad. Una parte estaba ahí.",
             "calm",
         ),
-        ("no", "Thanks for being honest. Now you know it.", "Gracias por tu sinceridad. Ahora ya lo sabes.", "calm"),
+        (
+            "no",
+            "Thanks for being honest. Take a moment with this answer.",
+            "Gracias por tu sinceridad. Tómate un momento con esta respuesta.",
+            "calm",
+        ),
     ],
 )
 def test_after_the_own_word(word: OwnWord, english: str, spanish: str, tone: str) -> None:
@@ -100,12 +109,12 @@ def test_after_the_own_word(word: OwnWord, english: str, spanish: str, tone: str
         (
             "en",
             "That seems to be about something else.",
-            "Here is the question again. This time it costs nothing.",
+            "Here is the question again. This time it costs no attempt.",
         ),
         (
             "es",
-            "Eso parece tratar de otra cosa.",
-            "Aquí tienes la pregunta otra vez. Esta vez no te cuesta nada.",
+            "Parece que eso trata de otra cosa.",
+            "Aquí tienes la pregunta otra vez. Esta vez no te cuesta ningún intento.",
         ),
     ],
 )
@@ -127,12 +136,12 @@ def test_the_first_stray_in_doubt_hears_that_it_strays_and_the_next_one_that_nob
     first, second, third = (after(unsure(details=FOUND), OFF_TOPIC, times=times) for times in (1, 2, 3))
     assert (first.headline, first.text, first.tone) == (
         "That seems to be about something else.",
-        "Here is the question again. This time it costs nothing.",
+        "Here is the question again. This time it costs no attempt.",
         "calm",
     )
     assert (second.headline, second.text) == (
         "I'm not sure I understood you.",
-        "Can you say it another way? It costs no attempt.",
+        "Can you say it another way? This answer cost you no attempt.",
     )
     assert (third.headline, third.text) == ("Compare your answer with this one.", "")
     assert (first.lines, second.lines, third.lines) == ((), (), ())
@@ -140,7 +149,7 @@ def test_the_first_stray_in_doubt_hears_that_it_strays_and_the_next_one_that_nob
 
 def test_after_a_jump_the_question_is_not_said_to_be_here_again() -> None:
     view = after(verdict(provenance="rules"), OFF_TOPIC, mode=Mode.ADAPTIVE)
-    assert view.text == "This time it costs nothing."
+    assert view.text == "This time it costs no attempt."
     assert view.move == "Let's do this other question first; we'll come back to the one before."
 
 
@@ -148,9 +157,22 @@ def test_who_is_not_sure_calls_nothing_missing_or_wrong() -> None:
     plan = lesson()
     judged = Judged(plan.ask("a"), unsure(details=FOUND), "en")
     assert [line.text for line in while_open(judged)] == [
-        "I could not find 1 of the 2 ideas in your words.",
+        "A full answer has 2 ideas in it. I could not find all of them in yours.",
     ]
     assert [line.text for line in once_closed(judged)] == ["I could not find this idea in your words: “light”."]
+
+
+@each("rule", ["semantic", "contradiction", "alternatives", "no_statement", "denied", "thinker", "of_another_version"])
+@each("language", ["en", "es"])
+def test_no_sentence_of_who_is_not_sure_says_wrong(language: str, rule: str) -> None:
+    claims = ("opposite", "contrario", "wrong", "incorrect", "misunderstanding", "confusión", "not so", "no es así")
+    judged = unsure(rule=f"open.{rule}", details=FOUND, misconception="mixed_up")
+    with translation.override(language):
+        for times in (1, 2):
+            view = after(judged, ON_TOPIC, times=times)
+            assert view.why is not None
+            said = " ".join([view.headline, view.text, view.move, view.why.words, *map(str, view.lines)]).lower()
+            assert not [word for word in claims if word in said]
 
 
 def test_what_is_compared_is_told_as_once_it_is_closed() -> None:
@@ -206,3 +228,20 @@ def test_what_was_said_of_the_answer_stays_after_a_hint() -> None:
 @pytest.mark.parametrize("mode", list(Mode))
 def test_what_the_notice_asks_for_is_not_asked_for_twice(mode: Mode) -> None:
     assert after(unsure(), TopicDeviation.ON_TOPIC, mode=mode).move == ""
+
+
+@each(
+    ("answer", "advises"),
+    [({"kind": "open", "accepted": ["Water."]}, True), ({"kind": "list", "items": [["water"], ["light"]]}, False)],
+)
+def test_another_try_is_asked_for_where_nothing_else_says_what_to_do(answer: dict[str, object], advises: bool) -> None:
+    plan = outline([ask("a", answer=answer)])
+    judged = verdict("PARTIAL", provenance="rules", rule=f"{answer['kind']}.some", details={"missing": 1})
+    _, state = verdict_count(plan, machine.begin(plan), Mode.ADAPTIVE, judged, ON_TOPIC)
+    assert state.notice is not None
+    assert state.notice.command is not None
+    assert state.notice.command.op == "reask"
+    view = notice_view(plan, state)
+    assert view is not None
+    assert view.move == ("Look at what the question asks for and try once more." if advises else "")
+    assert bool(view.lines) != advises

@@ -63,13 +63,13 @@ def test_an_answer_that_was_not_right_after_all_is_nobodys_fault(one: Person, st
     one.look()
     notice = one.page.tree.one("section", class_="notice")
     assert notice.one(id="verdict").text() == "Your teacher looked at your answer again."
-    assert "our slip and not yours" in notice.text()
+    assert "That was our slip, not yours." in notice.text()
     assert RIGHT in notice.one(class_="expected").text()
     one.go_on()
     one.answer("6")
     one.go_on()
     assert "You answered 1 of 2 questions yourself" in one.page.words
-    assert "Your teacher looked at your answer again: something was still missing." in one.page.words
+    assert "Your teacher looked at your answer again: it was not quite right." in one.page.words
 
 
 def test_a_result_that_was_shown_before_is_another_one_now(one: Person, staff: User) -> None:
@@ -97,7 +97,7 @@ def test_the_page_of_what_to_review_says_why(
     assert "Nothing so far" in client.get("/review/").content.decode()
     review(done, "REJECT", staff)
     page = client.get("/review/").content.decode()
-    assert "Your teacher looked at your answer again: something was still missing." in page
+    assert "Your teacher looked at your answer again: it was not quite right." in page
 
 
 def test_attempts_that_are_counted_anew_are_said(one: Person, staff: User) -> None:
@@ -106,7 +106,7 @@ def test_attempts_that_are_counted_anew_are_said(one: Person, staff: User) -> No
     review(the_session(), "REJECT", staff)
     one.look()
     assert "Attempt 2 of 3" in one.page.words
-    assert "Your attempts were counted anew." in one.page.words
+    assert "Your attempts were counted again." in one.page.words
     assert one.page.phase == "asking"
 
 
