@@ -154,7 +154,7 @@ def _lessons() -> Iterator[AnsweredQuestion]:
 
 
 def _written() -> Iterator[AnsweredQuestion]:
-    for path in sorted((ROOT / "benchmarks/grading/lessons").glob("*.jsonl")):
+    for path in sorted((ROOT / "benchmarks/grading/lessons").rglob("*.jsonl"), key=lambda path: path.stem):
         for row in _rows(path):
             wrong = [example for idea in row["misconceptions"] for example in idea["examples"]]
             answers = [(kind, text) for _, kind, text, *_ in row["answers"] if not no_attempt_kind(text)]
