@@ -25,6 +25,9 @@ _SENTENCE_END = re.compile(r"[.!?…](?=\s|$|[\"'»)])|\n|\t|(?=[¡¿])")
 _CLAUSE_END = re.compile(r"[;:](?=\s)|\s[-–—]\s")
 _CAPITAL = re.compile(r"(?<=[^\W\d_]) (?=([A-ZÁÉÍÓÚ][a-záéíóúñ]*)\b)")
 
+_ASKS_BACK = re.compile(r"[,;.]?\s*¿?\s*\b(?:no|verdad|cierto|right|isn't it)\s*\?", re.IGNORECASE)
+"""At the end of a sentence: ", no?" takes nothing back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claims:
@@ -36,7 +39,7 @@ class Claims:
 
 def read_claims(reply: Phrase, words: Matcher) -> Claims:
     """Cuts at the ends of sentences, at tags, and where a capital starts a sentence without a full stop before it."""
-    lines = _SENTENCE_END.split(_TAG.sub("\n", clean(reply.text)))
+    lines = _SENTENCE_END.split(_TAG.sub("\n", _ASKS_BACK.sub(" ", clean(reply.text))))
     sentences = [piece for line in lines[:MOST_SENTENCES] for piece in _at_capitals(line, words.language)]
     clauses = [clause for sentence in sentences for clause in _CLAUSE_END.split(_CAPITAL.sub("; ", sentence))]
     return Claims(_read_all(sentences, words), _read_all(clauses, words))

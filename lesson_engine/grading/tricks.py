@@ -4,6 +4,7 @@
 the learner: a trick has a worth, and what is left of the reply is judged as ever.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +15,7 @@ from .attacks import attack_kinds, is_only_orders
 from .claims import claims_opposites, denies_right, leaves_open, read_claims, wrong_ideas
 from .lexicon import lexicon
 from .matching import Matcher
-from .meaning.inputs import known_of
+from .meaning.inputs import MOST_WORDS, Kind, known_of
 from .meaning.spelling import dictionary, spelt_words
 from .misconceptions import code_where, exact
 from .normalise import Phrase, read, read_authored
@@ -28,6 +29,8 @@ TOO_LONG = 160
 """Words from which a reply is no answer in somebody's own words, unless the author's are as long."""
 MOST_STRANGE = 0.5
 """Share of unknown words from which a reply is in no language."""
+LONGEST = 28
+"""Letters and figures of the longest word of a language; what is written in a code has none between."""
 PASTED = 0.8
 """Share of the words of the question that make a reply without any other one a copy of it."""
 
@@ -64,29 +67,32 @@ def _says_nothing(ask: Ask, reply: Phrase, plain: Phrase, accepted: Sequence[Phr
     if plain is not reply and (code := exact(ask, plain, words)):
         return Trick("contradiction", "nothing", code)
     if plain is not reply and _vocabulary(accepted, words).isdisjoint(plain.stems):
-        return Trick("about_answer", "nothing")
+        return Trick("about_answer", "part")
     return None
 
 
 def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
-    """What may not be taken for right without a second look: heaps of words, opposites on offer, no language."""
+    """What may not be taken for right without a second look: heaps, opposites on offer, no language, too much."""
     groups: Sequence[Sequence[str]] = getattr(ask.answer, "keyword_groups", ())
     if "order" in attack_kinds(plain.text) or _is_strange(plain, words):
         return Trick("no_statement", "part")
     if "=" not in plain.text:  # a formula is a statement as it is written
         spelt = spelt_words(plain.text, words.language, known_of(ask, words.vocabulary))
+        if len(spelt) > MOST_WORDS[Kind.ANSWER]:
+            return Trick("no_statement", "part")  # its end is not read
         plain = read(" ".join(spelt), words.language)
     naming = any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)
     if is_soup(plain, len(groups), words, naming=naming) or is_jumble(plain, accepted, groups, words):
         return Trick("no_statement", "part")
     if _opposites_offered(plain, words):
         return Trick("alternatives", "part")
-    has_nothing_known = (_vocabulary(accepted, words) | words.question).isdisjoint(plain.stems)
-    return Trick("no_statement", "part") if has_nothing_known else None
+    return None
 
 
 def _is_strange(reply: Phrase, words: Matcher) -> bool:
-    """Whether most words are none of the language or the lesson: letters moved or turned round."""
+    """Whether most words are none of the language or the lesson, letters moved or turned round, or one is a code."""
+    if any(len(word) > LONGEST for word in re.findall(r"\w+", reply.text)):
+        return True
     known, typed = dictionary(words.language).spelling, [word for word in reply.words if word.isalpha()]
     strange = [word for word in typed if not (word in known or word in words.known or word in words.vocabulary)]
     return len(strange) > MOST_STRANGE * len(reply.words)
@@ -95,9 +101,9 @@ def _is_strange(reply: Phrase, words: Matcher) -> bool:
 def _contradicts_itself(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
     claims = read_claims(reply, words)
     if denies_right(claims, accepted, words):
-        return Trick("denied", "nothing")
+        return Trick("denied", "part")
     if leaves_open(ask, claims, accepted, words) or claims_opposites(claims, words):
-        return Trick("alternatives", "nothing")
+        return Trick("alternatives", "part")
     wrong, others = wrong_ideas(ask, claims, words)
     right = _vocabulary(accepted, words)
     if len(wrong) > 1 or (wrong and all(right.isdisjoint(clause.stems) for clause in others)):
