@@ -8,7 +8,7 @@
 - `units`: the one pint registry; `dates`: dates and times as ISO 8601 text
 - `detect`: which language; `frequency`: how common a word is
 - `word_lists` and `phrase_files`: data files; `calibration`: logistic curves;
-  `layers`: those of small networks
+  `layers`: those of small networks; `encoder`: vectors of words in their sentence
 """
 
 from typing import Final, Literal

@@ -1,17 +1,13 @@
-"""`python -m benchmarks.grading --data FOLDER`; see `measure`. `python -m benchmarks.grading fit ...`; see `fit`."""
+"""`python -m benchmarks.grading --data FOLDER`; see `measure`. `fit` and `encoder` in front of options: see there."""
 
 import os
 import sys
+from importlib import import_module
 
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-if sys.argv[1:2] == ["fit"]:
-    del sys.argv[1]
-    from benchmarks.grading.fit import main
-else:
-    from benchmarks.grading.measure import main
-
-main()
+part = sys.argv.pop(1) if sys.argv[1:2] in (["fit"], ["encoder"]) else "measure"
+import_module(f"benchmarks.grading.{part}").main()

@@ -64,7 +64,7 @@ class Row:
 
 def written_rows(folder: Path = _HERE / "lessons") -> list[Row]:
     """The answers of the lessons that were written to learn from."""
-    return [row for path in sorted(folder.glob("*.jsonl")) for row in _written(path)]
+    return [row for path in sorted(folder.rglob("*.jsonl"), key=lambda path: path.stem) for row in _written(path)]
 
 
 def _written(path: Path) -> Iterator[Row]:
@@ -156,15 +156,24 @@ def bundled_rows() -> list[Row]:
 
 
 def shared_rows(folder: Path) -> list[Row]:
-    """The labelled answers of `folder/lessons`: `answers-*.jsonl`, to bundled lessons and to lessons beside them."""
+    """The labelled answers of `folder/lessons`, to bundled lessons and to lessons beside them."""
+    return _answered(folder / "lessons")
+
+
+def sealed_rows() -> dict[str, list[Row]]:
+    """Answers that nobody who works on the grader reads: to lessons whose topics `lessons/` has too, and to others."""
+    return {"sealed": _answered(_HERE / "held_out"), "sealed, new topics": _answered(_HERE / "held_out_2")}
+
+
+def _answered(folder: Path) -> list[Row]:
     by_lesson: dict[str, list[dict[str, Any]]] = {}
-    for path in sorted((folder / "lessons").glob("answers-*.jsonl")):
+    for path in sorted(folder.glob("answers*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             told = json.loads(line)
             by_lesson.setdefault(told["lesson"], []).append(told)
     rows: list[Row] = []
     for slug, answers in by_lesson.items():
-        beside = folder / "lessons" / f"{slug}.json"
+        beside = folder / f"{slug}.json"
         bundled = _ROOT / "lesson_engine/lessons" / f"{slug}.json"
         rows += lesson_rows(
             beside if beside.exists() else bundled, answers, "bundled" if bundled.exists() else "unseen"

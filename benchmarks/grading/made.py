@@ -27,6 +27,13 @@ ORDERS = {
         "el tema es {}",
     ),
 }
+ROUND = {
+    "en": ("i think {}", "{} i think", "because {}", "well, {}", "it is because {}", "{}, that is why", "{}, right?"),
+    "es": ("creo que {}", "{} creo", "porque {}", "pues {}", "es porque {}", "{} y por eso", "{}, ¿no?"),
+}
+"""Words around an answer that change nothing of it."""
+COPY = "copy"
+"""The kind of what the author wrote, word for word."""
 FEW = 6
 """Words of a heap."""
 
@@ -68,6 +75,9 @@ class _Maker:
         for idea in row.ask.misconceptions:
             if len(idea.examples) > 1:
                 yield from (("left_out_wrong", text, WRONG, 0.5, idea.code) for text in idea.examples)
+        for text, label, code in self._of_author(row):
+            yield COPY, text, label, 0.5, code
+            yield "round", pick(ROUND[row.language]).format(_inner(text)), label, 0.5, code
         yield from (("other_question", text, WRONG, 0.25, None) for text in self._of_others(question, row))
         yield "other_lesson", self._of_far(row), WRONG, 0.25, None
         yield "shuffled", self._shuffled(pick(right)), WRONG, 0.3, None
@@ -95,6 +105,12 @@ class _Maker:
         yield "number", self._other_number(pick(right)), NOT_RIGHT, 0.3, None
         if len(right) > 2:
             yield "two", pick((". ", ", ")).join(map(_inner, self._chance.sample(right, 2))), RIGHT, 0.3, None
+
+    def _of_author(self, row: Row) -> list[tuple[str, int, str | None]]:
+        """Two accepted answers and examples of two misconceptions."""
+        right = self._chance.sample(row.accepted, min(2, len(row.accepted)))
+        wrong = [(self._chance.choice(idea.examples), WRONG, idea.code) for idea in row.ask.misconceptions]
+        return [*((text, RIGHT, None) for text in right), *self._chance.sample(wrong, min(2, len(wrong)))]
 
     def _of_others(self, question: str, row: Row) -> list[str]:
         others = [text for other in self._questions[row.lesson] if other != question for text in self._right[other]]

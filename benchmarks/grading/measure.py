@@ -5,7 +5,7 @@ import json
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from benchmarks.grading.data import (
     WRONG,
     Row,
     public_rows,
+    sealed_rows,
     shared_rows,
     written_rows,
 )  # fmt: skip
@@ -51,19 +52,30 @@ class Judged:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.grading", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with grading/, similarity/ and lessons/")
-    parser.add_argument("--only", choices=("lessons", "public", "curve", "speed"), help="one part of it")
+    parser.add_argument(
+        "--only",
+        choices=("lessons", "public", "curve", "speed", "sealed"),
+        help="one part; sealed is not among all",
+    )
     chosen = parser.parse_args()
     written, public, shared = written_rows(), public_rows(chosen.data), shared_rows(chosen.data)
     unseen = left_out([*written, *public])
     lessons = [row for row in written if row.lesson in unseen]
     parts: dict[str, Callable[[], None]] = {
-        "lessons": lambda: report_lessons(lessons, shared),
+        "lessons": lambda: report_lessons(
+            {
+                "lessons left out": lessons,
+                "shared, unseen": [row for row in shared if row.dataset == "unseen"],
+                "shared, bundled": [row for row in shared if row.dataset == "bundled"],
+            }
+        ),
         "public": lambda: report_public([row for row in public if row.lesson in unseen]),
         "curve": lambda: report_curve(lessons, [row for row in public if row.lesson in unseen], shared),
         "speed": lambda: report_speed(lessons),
+        "sealed": lambda: report_lessons(sealed_rows()),
     }
     for name, report in parts.items():
-        if chosen.only in (None, name):
+        if chosen.only == name or (chosen.only is None and name != "sealed"):
             report()
 
 
@@ -86,14 +98,9 @@ def judged(rows: Iterable[Row]) -> Judged:
     )
 
 
-def report_lessons(lessons: Sequence[Row], shared: Sequence[Row]) -> None:
-    """Agreement with the teacher, and how often a sure verdict is the opposite of theirs."""
+def report_lessons(sets: Mapping[str, Sequence[Row]]) -> None:
+    """Agreement with the teacher, how often a sure verdict is the opposite, and whether probabilities hold."""
     before = json.loads(BEFORE.read_text(encoding="utf-8"))
-    sets = {
-        "lessons left out": lessons,
-        "shared, unseen": [row for row in shared if row.dataset == "unseen"],
-        "shared, bundled": [row for row in shared if row.dataset == "bundled"],
-    }
     print("Free words, beside andamio-3. Not sure counts as partly right.")
     for name, rows in sets.items():
         labels, after = np.array([row.label for row in rows]), judged(rows)
@@ -108,7 +115,9 @@ def report_lessons(lessons: Sequence[Row], shared: Sequence[Row]) -> None:
             own = np.array([row.kind == kind for row in rows])
             counts = [int(((after.results == result) & own & after.sure).sum()) for result in (RIGHT, WRONG)]
             print(f"    {kind:20} {own.sum():5}: sure right {counts[0]}, sure wrong {counts[1]}")
-    _reliability(lessons)
+    first, *_ = sets
+    print(f"\nProbabilities, {first}")
+    _reliability(sets[first])
 
 
 def _agreement(labels: Floats, results: Floats, sure: Floats) -> str:
@@ -152,7 +161,6 @@ def _probabilities(row: Row, examples: Sequence[LabelledAnswer] = ()) -> tuple[f
         row.ask,
         row.answer,
         language=row.language,
-        embed=texts_embed_locally,
         vocabulary=row.vocabulary,
         examples=examples,
     )

@@ -15,7 +15,7 @@ from torch.nn import functional
 from lesson_engine.grading.meaning.inputs import MARKED, RELATIONS, Inputs, Kind
 from lesson_engine.grading.meaning.network import NEAR, RESULTS, VERY_NEAR
 
-SIZE, ATTENTIONS, LAYERS, INNER, VECTOR, PLACES = 128, 4, 3, 256, 512, 64
+SIZE, ATTENTIONS, LAYERS, INNER, VECTOR, PLACES = 128, 4, 3, 256, 768, 64
 KINDS = len(Kind) + 1
 """One more for places that only fill a batch."""
 DROPPED = 0.2

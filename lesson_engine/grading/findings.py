@@ -13,9 +13,8 @@ from lesson_engine.contracts import Ask, DefinitionAnswer, OpenAnswer, Step
 from .andamio_3.fold import clean, fold
 from .directions import readings_that_tell, stressed_parts
 from .matching import Matcher
-from .meaning import Judgement
+from .meaning import Judgement, nearest_to
 from .normalise import Phrase, read_authored
-from .verdicts import Embed
 
 _MOST_CHARS: Final = 100
 """Characters of one quote of the learner's; explanations show fewer."""
@@ -28,7 +27,7 @@ _CLAUSE_END: Final = re.compile(
 
 
 def findings(
-    ask: Ask, answer: OpenAnswer | DefinitionAnswer, reply: Phrase, judged: Judgement, words: Matcher, embed: Embed
+    ask: Ask, answer: OpenAnswer | DefinitionAnswer, reply: Phrase, judged: Judgement, words: Matcher
 ) -> dict[str, Any]:
     """`reference` is the place of the nearest accepted answer, `missing_ideas` the first words for each idea that the
     reply has no word for, `said` the part of the reply that says the misconception, where there are several parts.
@@ -36,7 +35,7 @@ def findings(
     return {
         "reference": judged.reference,
         "missing_ideas": [group[0] for group in answer.keyword_groups if not _has(reply, group, words)],
-        "said": _part_that_says(ask, reply, judged, embed),
+        "said": _part_that_says(ask, reply, judged, words),
         "right": judged.right,
         "partly": judged.partly,
         "wrong": judged.wrong,
@@ -48,15 +47,13 @@ def _has(reply: Phrase, group: Sequence[str], words: Matcher) -> bool:
     return any(words.find(read_authored(word, words.language).words, reply.words) is not None for word in group)
 
 
-def _part_that_says(ask: Ask, reply: Phrase, judged: Judgement, embed: Embed) -> list[str]:
+def _part_that_says(ask: Ask, reply: Phrase, judged: Judgement, words: Matcher) -> list[str]:
     code = judged.misconception if judged.is_wrong else None
     parts = [part.strip() for part in _CLAUSE_END.split(reply.text) if len(part.split()) > 1]
     if code is None or len(parts) < 2:
         return []
     examples = next(wrong.examples for wrong in ask.misconceptions if wrong.code == code)
-    vectors = embed([*parts, *examples])
-    nearest = (vectors[: len(parts)] @ vectors[len(parts) :].T).max(axis=1)
-    return [parts[int(nearest.argmax())]]
+    return [nearest_to(examples, parts, ask, language=words.language, vocabulary=words.vocabulary)]
 
 
 def explanation_details(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from language import LANGUAGES, language_base
+from language.encoder import word_encoder
 from language.units import registry
 from lesson_engine.contracts import (
     Ask,
@@ -49,10 +50,10 @@ def grade(
 ) -> Verdict:
     """Judge one reply. Pure: the same arguments give the same Verdict. `language` is the lesson's, such as `es-MX`.
 
-    `embed` is called only where meaning is to be judged. `vocabulary` holds the words of the lesson
-    (`lesson_vocabulary`), which are no slips of one another; without it, those of the ASK and the language are known.
-    `readings` are what the learner can read again; an explanation may point there. `examples` are answers to this ASK
-    that staff judged.
+    `embed` is called only for lists and steps, whose parts are compared as wholes. `vocabulary` holds the words of the
+    lesson (`lesson_vocabulary`), which are no slips of one another; without it, those of the ASK and the language are
+    known. `readings` are what the learner can read again; an explanation may point there. `examples` are answers to
+    this ASK that staff judged.
     """
     words = matcher(ask, language_base(language), vocabulary)
     if reply.choices and isinstance(ask.answer, ChoiceAnswer | MultiChoiceAnswer):
@@ -64,8 +65,9 @@ def grade(
 
 
 def warm_up() -> None:
-    """Load units, words of the languages, phrases and the network now instead of in front of the first learner."""
+    """Load units, words of the languages, phrases, encoder and network now instead of in front of the first learner."""
     registry()
+    word_encoder()
     networks()
     for code in LANGUAGES:
         confusables(code)
@@ -95,7 +97,7 @@ def _graded(
         case MultiChoiceAnswer() as answer:
             return grade_multi_choice(answer, reply, words)
         case OpenAnswer() | DefinitionAnswer() as answer:
-            verdict = grade_wording(ask, answer, text, words, embed, examples)
+            verdict = grade_wording(ask, answer, text, words, examples)
             return verdict.model_copy(update={"details": verdict.details | examples_details(examples)})
 
 

@@ -4,9 +4,6 @@ from functools import lru_cache
 
 from lesson_engine.contracts import Ask, OpenAnswer
 
-from . import meaning
-from .normalise import read
-
 
 @lru_cache(maxsize=512)
 def plain_ask(question: str, reference_answers: tuple[str, ...], objective: str = "") -> Ask:
@@ -16,8 +13,3 @@ def plain_ask(question: str, reference_answers: tuple[str, ...], objective: str 
     """
     answer = OpenAnswer.model_construct(kind="open", accepted=reference_answers)
     return Ask.model_construct(type="ASK", code="ROW", question=question, objective=objective, answer=answer)
-
-
-def texts_to_embed(ask: Ask, text: str, language: str) -> list[str]:
-    """What grading a reply to a plain ASK embeds, so that many can be embedded at once."""
-    return meaning.texts_to_embed(ask, read(text, language).text, language)

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from lesson_engine.contracts import Ask, DefinitionAnswer, LabelledAnswer, OpenAnswer, Verdict
 
+from .andamio_3.fold import clean
 from .examples import example_verdict
 from .findings import findings
 from .lexicon import lexicon
@@ -21,20 +22,19 @@ from .meaning.spelling import BREAK, bare, spelt_words, written_out
 from .misconceptions import exact, recognised
 from .normalise import Phrase, read, read_authored
 from .tricks import Trick, trick_of, without_asides
-from .verdicts import Embed, accept, not_gradable, partial, reject
+from .verdicts import accept, not_gradable, partial, reject
 
 Wording = OpenAnswer | DefinitionAnswer
 _SHORT = re.compile(r"(?<![\w.,/^-])[^\W\d_]{1,10}(?![\w^(])")
 _SIGN = re.compile(r"!=|[<>≤≥≠*×·÷]|(?<!\d)/|/(?!\d)|(?<=\w)[+-](?!\w)")
+_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
 _SAME_SIGN = {"!=": "≠", "×": "*", "·": "*", "÷": "/"}
 
 
-def grade_wording(
-    ask: Ask, answer: Wording, text: str, words: Matcher, embed: Embed, examples: Sequence[LabelledAnswer]
-) -> Verdict:
+def grade_wording(ask: Ask, answer: Wording, text: str, words: Matcher, examples: Sequence[LabelledAnswer]) -> Verdict:
     """Judge a reply that is an attempt and can be read."""
     accepted = [read_authored(phrase, words.language) for phrase in answer.accepted]
-    typed = read(_in_full(ask, text, words), words.language)
+    typed = read(_in_full(ask, clean(text), words), words.language)
     reply = without_asides(typed, accepted, words)
     known = _known(ask, answer, text, reply, accepted, words, examples)
     if known is not None:
@@ -42,10 +42,8 @@ def grade_wording(
     trick = trick_of(ask, typed, accepted, words)
     if trick is not None and trick.worth == "nothing":
         return _worth_nothing(ask, answer, trick)
-    judged = judge(
-        ask, reply.text, language=words.language, embed=embed, vocabulary=words.vocabulary, examples=examples
-    )
-    return _decide(ask, answer, reply, judged, trick, words, embed)
+    judged = judge(ask, reply.text, language=words.language, vocabulary=words.vocabulary, examples=examples)
+    return _decide(ask, answer, reply, judged, trick, words)
 
 
 def _in_full(ask: Ask, text: str, words: Matcher) -> str:
@@ -112,9 +110,9 @@ def _worth_nothing(ask: Ask, answer: Wording, trick: Trick) -> Verdict:
 
 
 def _decide(
-    ask: Ask, answer: Wording, reply: Phrase, judged: Judgement, trick: Trick | None, words: Matcher, embed: Embed
+    ask: Ask, answer: Wording, reply: Phrase, judged: Judgement, trick: Trick | None, words: Matcher
 ) -> Verdict:
-    details = findings(ask, answer, reply, judged, words, embed)
+    details = findings(ask, answer, reply, judged, words)
     rule = f"{answer.kind}.semantic"
     if trick is not None and (judged.is_right or trick.misconception):  # it looks right
         named = rule if trick.rule == "no_statement" else f"{answer.kind}.{trick.rule}"
@@ -132,4 +130,4 @@ def _decide(
 
 def _signs(phrase: Phrase) -> list[str]:
     """The signs between words, which keys do not hold: "x > 5" is not "x < 5". Hyphens and bullets are none."""
-    return [_SAME_SIGN.get(sign, sign) for sign in _SIGN.findall(phrase.text)]
+    return [_SAME_SIGN.get(sign, sign) for sign in _SIGN.findall(_ENDS.sub("", phrase.text))]

@@ -36,7 +36,8 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a reply came to. `embedded` says whether the local embedder was asked; like the rules, it costs nothing.
+    """What a reply came to. `embedded` says whether the local embedder was asked (for examples, lists, steps, the
+    deviation); like the rules, it costs nothing.
 
     `attack_like` is for staff: the rules say so, and then no model was asked, or the model that was asked does. It
     decides nothing else. `escalation` is what came of wanting a second opinion; None where none was wanted.

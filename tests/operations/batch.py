@@ -24,9 +24,9 @@ def bare(folder: Path) -> dict[str, str]:
     return {**kept, "ANDAMIO_VAR": str(folder / "var")}
 
 
-def with_database(secret: str = settings.SECRET_KEY) -> dict[str, str]:
+def with_database() -> dict[str, str]:
     """The environment of a server that uses the test's database."""
-    return {**os.environ, "DATABASE_URL": this_database(), "SECRET_KEY": secret}
+    return {**os.environ, "DATABASE_URL": this_database(), "SECRET_KEY": settings.SECRET_KEY}
 
 
 def command_line(*arguments: str) -> list[str]:

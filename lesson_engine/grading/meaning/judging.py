@@ -13,7 +13,6 @@ from language.calibration import sigmoid
 from language.word_lists import json_file
 from lesson_engine.contracts import Ask, LabelledAnswer
 
-from ..verdicts import Embed
 from .inputs import Inputs, Kind, inputs_of
 from .network import RESULTS, VERSION, outcome_of
 
@@ -79,12 +78,11 @@ def judge(
     reply: str,
     *,
     language: str,
-    embed: Embed,
     vocabulary: frozenset[str] = frozenset(),
     examples: Sequence[LabelledAnswer] = (),
 ) -> Judgement:
-    """Judge a reply to an open question or definition. Asks `embed` once."""
-    inputs = inputs_of(ask, reply, language=language, embed=embed, vocabulary=vocabulary, examples=examples)
+    """Judge a reply to an open question or definition."""
+    inputs = inputs_of(ask, reply, language=language, vocabulary=vocabulary, examples=examples)
     outcome = outcome_of(inputs)
     odds = calibration().slope * outcome.results + np.array(calibration().offsets)
     # To four decimals, in which machines agree.

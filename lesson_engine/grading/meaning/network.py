@@ -2,7 +2,7 @@
 probabilities of right, partly right and wrong come out, and for each text of the author's, that the answer says it.
 
 A small transformer over all of these texts together, in which attention between two words is biased by how they are
-related (relation-aware attention: Shaw et al. 2018) and by how alike the embedder finds them. It is fitted by
+related (relation-aware attention: Shaw et al. 2018) and by how alike their vectors are. It is fitted by
 `benchmarks/grading/fit.py`; here it only runs, in numpy. The file of a version never changes.
 """
 

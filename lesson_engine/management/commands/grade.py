@@ -17,10 +17,9 @@ from lesson_engine.contracts import MAX_ANSWER, Ask, Reply, Verdict
 from lesson_engine.contracts.fields import Language
 from lesson_engine.errors import FileRefused
 from lesson_engine.grading import grade
-from lesson_engine.grading.plain import plain_ask, texts_to_embed
+from lesson_engine.grading.plain import plain_ask
 from lesson_engine.lesson_file.lesson import MAX_BYTES, lesson_read
 from lesson_engine.player.outline import Outline
-from lesson_engine.trial import is_tried
 
 CODES_LISTED: Final = 50
 _Text = Annotated[str, StringConstraints(max_length=20_000)]
@@ -62,11 +61,6 @@ class Command(BatchCommand[Row | LessonRow]):
         if options["lesson"] is not None:
             self._outline, self.row = _outline_of(options["lesson"]), LessonRow
 
-    def prepare(self, rows: Sequence[Row | LessonRow]) -> None:
-        """Embeds the texts of all rows at once. They are kept: a file is often graded again."""
-        texts = dict.fromkeys(text for row in rows for text in self._texts(row))
-        texts_embed_locally([*texts], keep=texts)
-
     def answer(self, row: Row | LessonRow) -> Mapping[str, Any]:
         if isinstance(row, Row):
             verdict = _grade(_ask(row), row.student_answer, _language(row))
@@ -82,14 +76,6 @@ class Command(BatchCommand[Row | LessonRow]):
     def _lesson(self) -> Outline:
         assert self._outline is not None  # there are rows of a lesson with a lesson only
         return self._outline
-
-    def _texts(self, row: Row | LessonRow) -> Sequence[str]:
-        """What grading the row will embed, nearly."""
-        if isinstance(row, Row):
-            return texts_to_embed(_ask(row), row.student_answer, _language(row))
-        if row.ask not in self._lesson.asks or not is_tried(ask := self._lesson.ask(row.ask)):
-            return ()
-        return texts_to_embed(ask, row.student_answer, self._lesson.lesson.meta.language)
 
 
 def _grade(ask: Ask, text: str, language: str, vocabulary: frozenset[str] = frozenset()) -> Verdict:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from pytest_django import Settings
 
 from accounts.models import User
 from accounts.services import guest_create
@@ -99,6 +100,7 @@ def test_choices_are_shown_by_their_texts(desk: Client, learner: User, make_less
     assert "<p>Only by night</p>" in page
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_erased_words_are_said_to_be_erased(desk: Client, learner: User, make_lesson: LessonMaker) -> None:
     walk = Walk(learner, make_lesson()).go_on().answer("my secret idea")
     assert "my secret idea" in page_of(desk, walk.session)
@@ -235,9 +237,11 @@ def test_a_withdrawal_before_the_session_and_one_under_the_learners_eyes(
     assert "cannot be told" not in page
 
 
+@pytest.mark.usefixtures("wrong_network")
 def test_each_turn_says_what_it_cost_and_the_whole_what_all_did(
-    desk: Client, learner: User, make_lesson: LessonMaker, monkeypatch: pytest.MonkeyPatch
+    desk: Client, learner: User, make_lesson: LessonMaker, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
+    settings.DEVIATION_POLICY = "semantic"  # for which the embedder is asked
     monkeypatch.setattr(selectors, "TURNS_PER_PAGE", 3)
     walk = Walk(learner, make_lesson()).go_on().answer("Plants sleep with it").mode(Mode.ADAPTIVE)
     walk.answer("Plants eat with it")

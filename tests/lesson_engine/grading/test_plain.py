@@ -9,7 +9,7 @@ from gateway.services import texts_embed_locally
 from lesson_engine.contracts import Ask, OpenAnswer, Reply
 from lesson_engine.grading import authored_texts, grade
 from lesson_engine.grading.normalise import read, read_authored
-from lesson_engine.grading.plain import plain_ask, texts_to_embed
+from lesson_engine.grading.plain import plain_ask
 from tests.each import each
 
 QUESTION = "What do plants need light for?"
@@ -40,16 +40,12 @@ def test_what_a_lesson_may_not_have_is_graded_all_the_same(question: str, refere
         assert 0 <= verdict.score <= 1
 
 
-def test_grading_embeds_nothing_beyond_what_was_announced() -> None:
-    ask = plain_ask(QUESTION, REFERENCES)
-    for reply in REPLIES:
-        announced = set(texts_to_embed(ask, reply, "en"))
+def test_free_words_are_graded_without_the_embedder() -> None:
+    def never(texts: Sequence[str], /) -> NDArray[np.float32]:
+        raise AssertionError(texts)
 
-        def embed(texts: Sequence[str], /, announced: set[str] = announced) -> NDArray[np.float32]:
-            assert announced.issuperset(texts)
-            return texts_embed_locally(texts)
-
-        grade(ask, Reply(text=reply), language="en", embed=embed)
+    for reply in (*REPLIES, "They need it, because without light they would sleep"):
+        assert grade(lesson_ask(), Reply(text=reply), language="en", embed=never).score <= 1
 
 
 def test_the_texts_of_an_ask_are_its_authors() -> None:

@@ -36,6 +36,11 @@ def test_another_sign_makes_another_answer(embed: Embed) -> None:
     assert verdict_on(asked, "x > 5", embed).result is ACCEPT
 
 
+@pytest.mark.parametrize("text", ["*oxígeno*", "-> oxígeno", "• Oxígeno…", "— oxígeno —", "= oxígeno"])
+def test_signs_around_an_answer_are_none_of_it(text: str, embed: Embed) -> None:
+    assert verdict_on(PLAIN, text, embed).rule == "open.exact"
+
+
 RIGHT = {
     OPEN: (
         "La luz verde rebota y nos llega a los ojos",

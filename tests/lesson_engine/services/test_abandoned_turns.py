@@ -31,7 +31,7 @@ def assert_taken_once(session: Session) -> None:
     turn = Turn.objects.get(kind="answer")
     assert (turn.state, turn.result, turn.lease_until) == (Turn.State.DONE, "REJECT", None)
     names = [event.event for event in events_of(str(session.pk)) if event.data.get("turn") != 0]
-    for name in ("evaluation.result", "budget.usage", "advancement.reject"):
+    for name in ("evaluation.result", "advancement.reject"):
         assert names.count(name) == 1, name
     assert {check.fault for check in chains_verify()} == {None}
 

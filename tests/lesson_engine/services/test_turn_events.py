@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from pytest_django import Settings
 
 from accounts.models import User
 from lesson_engine.models import LearnerText, LessonVersion, Mode, Session, Turn
@@ -46,10 +47,9 @@ def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -
     assert [name for name, _ in mine] == [
         "engine.turn.start",
         "evaluation.result",
-        "budget.usage",
         "advancement.reject",
     ]
-    start, evaluated, budget, rejected = (data for _, data in mine)
+    start, evaluated, rejected = (data for _, data in mine)
     assert (start["kind"], start["turn"], start["askCode"]) == ("answer", 1, "ASK_001")
     assert start["startedAt"] == timestamp_jsonl(Turn.objects.get(kind="answer").started_at)
     assert start["answerHash"] == words_digest(LearnerText.objects.get())
@@ -57,11 +57,6 @@ def test_a_wrong_answer_leaves_the_documented_events_in_order(asking: Session) -
     assert evaluated["first"] is True
     assert evaluated["deviation"] in ("ON_TOPIC", "VAGUE", "OFF_TOPIC")
     assert 0 <= evaluated["score"] <= 1
-    assert budget == {
-        "tier": "embed",
-        "model": "use-multilingual-3",
-        "costMicrocents": 0,
-    }
     assert rejected == {"askCode": "ASK_001", "attempts": 1, "closed": False, "outcome": "open"}
 
 
@@ -82,11 +77,21 @@ def test_a_right_answer_is_accepted_and_the_last_step_finishes(asking: Session) 
     assert ended == {"mastered": 2, "shown": 0, "skipped": 0, "reported": 0, "voided": 0}
 
 
-@pytest.mark.parametrize(
-    ("reply", "asked"), [(RIGHT, False), (f"{RIGHT} And it is green.", True), ("", False), ("I don't know", False)]
-)
-def test_the_embedder_is_on_record_only_where_it_was_asked(asking: Session, reply: str, asked: bool) -> None:
+@pytest.mark.parametrize("reply", [RIGHT, WRONG, "", "I don't know"])
+def test_what_the_author_wrote_and_what_is_no_answer_is_judged_without_the_embedder(
+    asking: Session, reply: str
+) -> None:
     answer(asking, reply)
+    assert "budget.usage" not in names(asking)
+
+
+@pytest.mark.usefixtures("wrong_network")
+@pytest.mark.parametrize(("policy", "asked"), [("word_ratio", False), ("semantic", True)])
+def test_words_of_ones_own_are_graded_without_the_embedder_which_says_whether_they_are_on_topic(
+    asking: Session, settings: Settings, policy: str, asked: bool
+) -> None:
+    settings.DEVIATION_POLICY = policy
+    answer(asking, IN_OTHER_WORDS)
     assert ("budget.usage" in names(asking)) is asked
 
 
@@ -103,7 +108,8 @@ def test_an_embedder_that_was_asked_only_for_the_deviation_is_on_record(
 ) -> None:
     session = start(make_lesson(ask(answer={"kind": "list", "items": [["water"], ["carbon dioxide"]]})))
     answer(session, "soil")
-    assert names(session).count("budget.usage") == 1
+    (used,) = [data for name, data in events(session) if name == "budget.usage"]
+    assert used == {"tier": "embed", "model": "use-multilingual-3", "costMicrocents": 0}
 
 
 @pytest.mark.parametrize(("reply", "result"), [(RIGHT, "ACCEPT"), (WRONG, "REJECT"), ("", "NOT_GRADABLE")])

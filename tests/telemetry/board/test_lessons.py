@@ -20,7 +20,7 @@ from telemetry.models import Event
 from telemetry.panels import Filters, Linked, duration
 from telemetry.selectors import measure_read
 from telemetry.services import rollups_advance
-from tests.conftest import LessonMaker, ask, number
+from tests.conftest import RIGHT, WRONG, LessonMaker, ask, number
 from tests.lesson_engine.admin.conftest import Walk
 from tests.telemetry.board.conftest import DAY, EVER, Record, counted
 
@@ -31,11 +31,9 @@ pytestmark = pytest.mark.django_db
 def walked(request: pytest.FixtureRequest, learner: User, stranger: User, make_lesson: LessonMaker) -> LessonVersion:
     """One who answers at once, and one who runs out of attempts and goes on; both finish."""
     version = make_lesson(ask(), number())
-    Walk(learner, version).go_on().answer(
-        "Plants use light to make sugar from water and carbon dioxide."
-    ).go_on().answer("6").go_on()
+    Walk(learner, version).go_on().answer(RIGHT).go_on().answer("6").go_on()
     lost = Walk(stranger, version).mode(Mode.ADAPTIVE).go_on()
-    lost.for_turns(40, text="bananas")
+    lost.for_turns(40, text=WRONG)
     if request.param:
         rollups_advance()
     return version
