@@ -39,10 +39,11 @@ def _wishes(
 ) -> Iterator[AdaptCommand]:
     """Moves from the most helpful to the least; the documented answers to a deviation come first.
 
-    Where the grader is not sure, the question is asked again, in both modes.
+    Where the grader is not sure, the question is asked again, in both modes; that alone is why, also where no account
+    pays for a second opinion.
     """
     if machine.in_doubt(state):
-        yield AdaptCommand(op="reask", reason="BUDGET_LIMIT" if reason == "BUDGET_LIMIT" else "SEM_LOW")
+        yield AdaptCommand(op="reask", reason="SEM_LOW")
         return
     if deviation == TopicDeviation.OFF_TOPIC:
         for target in _next_open(outline, state, ask):

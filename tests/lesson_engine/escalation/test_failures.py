@@ -111,13 +111,13 @@ def budget(session: Session, **changes: int) -> None:
     Account.objects.filter(scope="session", key=str(session.pk)).update(**changes)
 
 
-def test_with_too_little_money_nobody_is_asked_and_the_planner_says_so(adaptive: Session, provider: Provider) -> None:
+def test_with_too_little_money_nobody_is_asked_and_the_doubt_is_why_the_question_is_asked_again(adaptive: Session, provider: Provider) -> None:
     budget(adaptive, spent=91_000_000, spent_cheap=91_000_000)
     answer(adaptive, PARTLY)
     event = assert_rules_stood(adaptive, "refused_budget")
     assert (event["asked"], event["costMicrocents"]) == (False, 0)
     assert provider.calls == []
-    assert told(adaptive, "adaptation.planned")[-1]["reason"] == "BUDGET_LIMIT"
+    assert told(adaptive, "adaptation.planned")[-1]["reason"] == "SEM_LOW"
 
 
 def test_ten_cents_are_enough(adaptive: Session, provider: Provider) -> None:
@@ -132,7 +132,7 @@ def test_with_all_escalations_used_nobody_is_asked(adaptive: Session, provider: 
     answer(adaptive, PARTLY)
     assert_rules_stood(adaptive, "refused_escalations")
     assert provider.calls == []
-    assert told(adaptive, "adaptation.planned")[-1]["reason"] == "BUDGET_LIMIT"
+    assert told(adaptive, "adaptation.planned")[-1]["reason"] == "SEM_LOW"
 
 
 def test_with_the_learners_day_used_up_nobody_is_asked(
