@@ -29,14 +29,8 @@ def while_open(judged: Judged) -> tuple[Line, ...]:
 
 
 def _unsure_lines(judged: Judged) -> Iterator[Line]:
-    """How much a full answer has, and where to look: who is not sure calls nothing right, missing or wrong."""
-    if not judged.in_words or judged.is_trick:
-        return
-    missing, all_ideas = len(judged.lacking), len(judged.ideas)
-    if missing and missing < all_ideas:
-        sentence = _("A full answer has %(n)s ideas in it. I could not find all of them in yours.")
-        yield judged.line(sentence, sort="look", n=all_ideas)
-    if missing:
+    """Where to look: who is not sure calls nothing right, missing or wrong, nor counts ideas by their words."""
+    if judged.in_words and not judged.is_trick and judged.lacking:
         yield from _where(judged)
 
 

@@ -44,8 +44,7 @@ def test_who_is_not_sure_says_what_was_not_found_once_it_is_compared_and_not_bef
     at_leaves: Person, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("unsure_network")  # in place of the other one
-    at_leaves.answer(HALF)
-    assert not at_leaves.page.tree.find(class_="lines")
+    assert lines(at_leaves.answer(HALF)) == [MISSING]
     assert "leaves" not in at_leaves.page.words
     compared = at_leaves.answer(HALF)
     assert compared.phase == "comparing"
