@@ -26,8 +26,13 @@ def given(question: str, language: str) -> tuple[Quantity, ...]:
 @lru_cache(maxsize=512)
 def asked(question: str, language: str) -> frozenset[str]:
     """The stems of the words of its last sentence."""
-    sentence = max(re.split(r"[.!¿]\s", fold_in_place(question)), key=lambda sentence: "?" in sentence)
-    return frozenset(stem(word, language) for word in re.findall(r"[^\W\d_]+", sentence) if word not in small_talk())
+    words = re.findall(r"[^\W\d_]+", sentence_asked(question))
+    return frozenset(stem(word, language) for word in words if word not in small_talk())
+
+
+def sentence_asked(question: str) -> str:
+    """The sentence of a question that asks, folded; the first one where none has a question mark."""
+    return max(re.split(r"[.!¿]\s", fold_in_place(question)), key=lambda sentence: "?" in sentence)
 
 
 def repeats(quantity: Quantity, theirs: Quantity) -> bool:

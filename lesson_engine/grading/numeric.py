@@ -16,6 +16,7 @@ from .matching import Matcher
 from .misconceptions import code_where, recognised
 from .numbers import MAX_TEXT, prepare
 from .quantities import CONVERSION_SLACK, Quantity, quantities
+from .rates import unit_for_one
 from .units import Unit, convert, is_slip_for, read_unit, same_dimension
 from .verdicts import accept, not_gradable, partial, reject
 
@@ -36,7 +37,11 @@ def grade_numeric(ask: Ask, answer: NumericAnswer, text: str, words: Matcher) ->
     expected = read_unit(answer.unit, words.language) if answer.unit else None
     share_asked = isinstance(answer.value, str) or expected == _PERCENT or 0 < answer.exact < 1
     text = _PARTS_OF.sub(r"\1/\2", text) if share_asked else _OUT_OF.sub(" of the ", text)
-    prepared, named = prepare(text), quantities(text, words.language)
+    prepared = prepare(text)
+    named = [
+        replace(quantity, unit=unit_for_one(quantity.unit, expected, ask.question, words.language))
+        for quantity in quantities(text, words.language)
+    ]
     if not named:
         return not_gradable("numeric.wrong_form", problem="no_number")
     possible = not_denied(prepared, named, words.language)
