@@ -28,8 +28,8 @@ def answers_alike(turn: Turn) -> list[Turn]:
 
     The grader gave them the same result, and was sure or in doubt of both. At most `MOST`, the most alike first, with
     what `cards.line_view` needs. Alike are the same words, and where the question is answered in one's own words also
-    those that mean nearly the same, unless one of them denies what the other says. `turn` comes from `queue.queue_of`.
-    One query.
+    those that mean nearly the same, unless one of them may say the contrary (`is_turned`). `turn` comes from
+    `queue.queue_of`. One query.
     """
     if not turn.words.text:
         return []

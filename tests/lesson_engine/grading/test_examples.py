@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lesson_engine.contracts import Ask, LabelledAnswer, Reply, Verdict, VerdictResult
-from lesson_engine.grading import Embed, examples_digest, grade, is_same_answer
+from lesson_engine.grading import Embed, examples_digest, grade, is_same_answer, is_turned
 from tests.conftest import ask, number
 
 ACCEPT, PARTIAL, REJECT = VerdictResult.ACCEPT, VerdictResult.PARTIAL, VerdictResult.REJECT
@@ -82,6 +82,40 @@ def test_which_answers_are_the_same(text: str, other: str, same: bool) -> None:
     language = "es" if "luz" in text else "en"
     assert is_same_answer(text, other, language) is same
     assert is_same_answer(other, text, language) is same
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "other", "turned"),
+    [
+        ("en", "the Sun goes round the Earth", "the Earth goes round the Sun", True),
+        ("en", "the Sun goes round the Earth", "the Earth always goes round the Sun", True),
+        ("en", "the Sun goes round the Earth", "the Earth revolves round the Sun", True),
+        ("en", "more resistance means less current", "more resistance means more current", True),
+        ("en", "more resistance means less current", "less resistance means more current", True),
+        ("en", "the temperature rises", "the temperature falls", True),
+        ("en", "foxes eat hens", "hens eat foxes", True),
+        ("en", "foxes eat hens", "The hen eats the fox", True),
+        ("en", "it comes before the rain", "it comes after the rain", True),
+        ("en", "they sleep", "they do not sleep", True),
+        ("en", "they need 7 of it", "they need 8 of it", True),
+        ("en", "foxes eat hens", "The fox eats the hens", False),
+        ("en", "more resistance means less current", "more resistance, so less current", False),
+        ("en", "They need it for sleeping", "they need it in order to sleep well", False),
+        ("en", "day and night come from the turning of the Earth", "day and night: the turning Earth", False),
+        ("es", "el Sol gira alrededor de la Tierra", "la Tierra gira alrededor del Sol", True),
+        ("es", "a más resistencia, menos corriente", "a más resistencia, más corriente", True),
+        ("es", "a más resistencia, menos corriente", "a menos resistencia, más corriente", True),
+        ("es", "sube la temperatura", "baja la temperatura", True),
+        ("es", "subió la temperatura", "la temperatura bajó mucho", True),
+        ("es", "la temperatura subía", "la temperatura iba bajando", True),
+        ("es", "los zorros comen gallinas", "las gallinas comen zorros", True),
+        ("es", "los zorros comen gallinas", "el zorro come gallinas", False),
+        ("es", "sube la temperatura", "subirá mucho la temperatura", False),
+    ],
+)
+def test_which_answers_may_say_the_contrary(language: str, text: str, other: str, turned: bool) -> None:
+    assert is_turned(text, other, language) is turned
+    assert is_turned(other, text, language) is turned
 
 
 def test_a_digest_tells_any_change_and_no_order() -> None:

@@ -57,6 +57,22 @@ def test_what_says_nearly_the_same_the_most_alike_first(light: LessonVersion, gi
     assert like(give(light, WRONG)) == [same, near[1], near[0]]
 
 
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("The Sun goes round the Earth", "The Earth goes round the Sun", "The sun goes around the earth"),
+        ("More resistance means less current", "More resistance means more current", "More resistance is less current"),
+        ("Foxes eat the hens", "Hens eat the foxes", "The fox eats the hens"),
+        ("The temperature rises", "The temperature falls", "The temperature will rise"),
+    ],
+)
+def test_one_decision_never_does_for_a_relation_and_the_same_turned(
+    light: LessonVersion, give: Give, text: str, other: str, same: str
+) -> None:
+    turn, alike, _ = [graded(give(light, said), "REJECT") for said in (text, same, other)]
+    assert like(turn) == [alike]
+
+
 def test_what_the_grader_judged_otherwise_is_not_alike(light: LessonVersion, give: Give) -> None:
     other = graded(give(light, WRONG), "PARTIAL")
     assert like(give(light, WRONG)) == []
