@@ -25,7 +25,7 @@ Sessions = Mapping[int, Session]
 class LessonProgress:
     """A lesson and how far its reader is: `percent` of the steps while under way, `mastered` of `counted` at the end.
 
-    The session may be of an earlier version than the one on offer.
+    `by_own_word` as in `Outcomes`. The session may be of an earlier version than the one on offer.
     """
 
     slug: str
@@ -35,6 +35,7 @@ class LessonProgress:
     percent: int = 0
     mastered: int = 0
     counted: int = 0
+    by_own_word: int = 0
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,14 @@ def _progress(slug: str, version: LessonVersion, session: Session | None) -> Les
         return LessonProgress(slug, version, session, "under_way", percent=percent_done(outline, state))
     outcomes = outcomes_of(outline, state)
     return LessonProgress(
-        slug, version, session, "finished", percent=100, mastered=outcomes.mastered, counted=outcomes.questions
+        slug,
+        version,
+        session,
+        "finished",
+        percent=100,
+        mastered=outcomes.mastered,
+        counted=outcomes.questions,
+        by_own_word=outcomes.by_own_word,
     )
 
 

@@ -161,6 +161,24 @@ def _outcome(parse: CriterionParse | None, result: dict[str, Any]) -> str:
     return words(result) if words else ""
 
 
+def _share_answered(result: dict[str, Any]) -> str:
+    told = {"percent": round(100 * result["accuracy"]), **_numbers_answered(result)}
+    if told["own"]:
+        return _("You answered %(n)s of %(of)s, %(own)s of them by your own word: %(percent)s %%.") % told
+    return _("You answered %(n)s of %(of)s: %(percent)s %%.") % told
+
+
+def _answered(result: dict[str, Any]) -> str:
+    told = _numbers_answered(result)
+    if told["own"]:
+        return _("You answered %(n)s of %(of)s, %(own)s of them by your own word.") % told
+    return _("You answered %(n)s of %(of)s.") % told
+
+
+def _numbers_answered(result: dict[str, Any]) -> dict[str, int]:
+    return {"n": result["answered"], "of": result["questions"], "own": result["own_word"]}
+
+
 _NONE: dict[str, Callable[[], str]] = {
     "hints": lambda: _("Use no hints."),
     "skipped": lambda: _("Skip no question."),
@@ -189,11 +207,8 @@ _LIMITS: dict[tuple[str, str], Callable[[int], str]] = {
     ),
 }
 _DONE: dict[str, Callable[[dict[str, Any]], str]] = {
-    "accuracy": lambda r: (
-        _("You answered %(n)s of %(of)s: %(percent)s %%.")
-        % {"n": r["answered"], "of": r["questions"], "percent": round(100 * r["accuracy"])}
-    ),
-    "answered": lambda r: _("You answered %(n)s of %(of)s.") % {"n": r["answered"], "of": r["questions"]},
+    "accuracy": _share_answered,
+    "answered": _answered,
     "hints": lambda r: ngettext("You used %(n)s hint.", "You used %(n)s hints.", r["hints"]) % {"n": r["hints"]},
     "attempts": lambda r: (
         ngettext("You took %(n)s attempt.", "You took %(n)s attempts.", r["attempts"]) % {"n": r["attempts"]}

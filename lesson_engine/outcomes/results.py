@@ -1,5 +1,6 @@
 """What a session came to: how sure each skill is, and what to look at again. Withdrawn questions are in no number."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,12 +14,16 @@ MANY_ATTEMPTS = 2
 
 @dataclass(frozen=True)
 class SkillResult:
-    """A skill's questions: how many were answered, and how many of those at the first attempt and without a hint."""
+    """A skill's questions: how many were answered, and how many of those at the first attempt and without a hint.
+
+    `by_own_word` as in `Outcomes`.
+    """
 
     title: str
     questions: int
     mastered: int
     at_once: int
+    by_own_word: int
 
     @property
     def percent(self) -> int:
@@ -110,8 +115,7 @@ def outcomes_of(outline: Outline, state: PlayerState) -> Outcomes:
     records = [state.record(code) for code in outline.asks]
     ended = [record.outcome for record in records]
     counts = {name: ended.count(name) for name in ("mastered", "shown", "skipped", "reported", "missed")}
-    by_own_word = sum(record.outcome == "mastered" and record.by_own_word for record in records)
-    return Outcomes(questions=len(ended) - ended.count("voided"), by_own_word=by_own_word, **counts)
+    return Outcomes(questions=len(ended) - ended.count("voided"), by_own_word=_by_own_word(records), **counts)
 
 
 def dead_ends_of(outline: Outline, state: PlayerState) -> int:
@@ -132,7 +136,12 @@ def _skill(title: str, asks: list[Ask], records: dict[str, AskRecord]) -> SkillR
         questions=len(mine),
         mastered=sum(record.outcome == "mastered" for record in mine),
         at_once=sum(_is_at_once(record) for record in mine),
+        by_own_word=_by_own_word(mine),
     )
+
+
+def _by_own_word(records: Sequence[AskRecord]) -> int:
+    return sum(record.outcome == "mastered" and record.by_own_word for record in records)
 
 
 def _is_at_once(record: AskRecord) -> bool:

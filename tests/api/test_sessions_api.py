@@ -313,7 +313,7 @@ def test_a_finished_session_tells_its_results(make_lesson: LessonMaker, program:
     assert end["finished_at"]
     results = end["results"]
     assert (results["questions"], results["mastered"]) == (2, 1)
-    assert results["skills"] == [{"title": "Light", "questions": 2, "mastered": 1, "at_once": 1}]
+    assert results["skills"] == [{"title": "Light", "questions": 2, "mastered": 1, "at_once": 1, "by_own_word": 0}]
     [item] = results["review"]
     assert (item["code"], item["outcome"], item["attempts"]) == ("ASK_002", "shown", 3)
     assert item["expected"]["markdown"] == "6"

@@ -195,6 +195,9 @@ class SkillScore(Contract):
     at_once: Count = Field(
         description="How many of those at the first attempt, without a hint, and not by the learner's own word."
     )
+    by_own_word: Count = Field(
+        description="How many of the answered ones by the learner's own word, until staff look.", examples=[1]
+    )
 
 
 class ReviewItem(Contract):

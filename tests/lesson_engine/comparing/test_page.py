@@ -13,10 +13,12 @@ from lesson_engine.contracts import TopicDeviation
 from lesson_engine.lesson_file.catalogue import outline_of
 from lesson_engine.models import LessonVersion, Session
 from lesson_engine.player import machine
+from lesson_engine.services.courses import course_set
 from lesson_engine.services.turns import state_of
 from tests.conftest import LessonMaker, ask
 from tests.lesson_engine.authoring.test_preview import address
 from tests.lesson_engine.comparing.conftest import ODD
+from tests.lesson_engine.courses.conftest import look, standing
 from tests.lesson_engine.learn.conftest import MakePerson
 from tests.lesson_engine.learn.hooks import check_hooks
 from tests.lesson_engine.learn.pages import Node, Page, Person
@@ -104,6 +106,19 @@ def test_a_yes_closes_as_right(one: Person) -> None:
     page = one.go_on()
     assert "You answered 2 of 2 questions yourself." in page.words
     assert "One of them counts because you said so when you compared; your teacher may look at it." in page.words
+    assert page.tree.one(class_="chart-value").text() == "2 of 2 1 of them by your own word"
+    assert "You answered 2 of 2, 1 of them by your own word: 100 %." in page.words
+
+
+def test_the_page_of_a_course_tells_own_words_apart(one: Person) -> None:
+    not_understood(one)
+    compare(one)
+    say(one, "yes")
+    one.go_on()
+    one.answer("6")
+    one.go_on()
+    course_set(slug="plants", title="Plants", language="en", summary="One.", lessons=["light"])
+    assert standing(look(one)) == {"light": "finished: Finished 2 of 2 questions answered 1 of them by your own word"}
 
 
 @pytest.mark.parametrize(
@@ -120,6 +135,7 @@ def test_honesty_is_thanked_and_the_answer_stays_in_sight(one: Person, word: str
     page = one.go_on()
     assert "You compared your answer with this one." in page.words
     assert "counts because you said so" not in page.words
+    assert "own word" not in page.words
 
 
 def test_a_comparison_survives_a_reload_another_mode_and_an_old_tab(one: Person, person: MakePerson) -> None:

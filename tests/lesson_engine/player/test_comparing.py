@@ -1,18 +1,21 @@
 """Who is not sure never says "wrong": asked again once, then compared, and the learner's own word closes."""
 
 import pytest
+from django.utils import translation
 
+from evaluation.checking.check import criterion_check
 from lesson_engine.adaptation import plan_adaptation
 from lesson_engine.contracts import AdaptCommand, TopicDeviation
 from lesson_engine.errors import ActionNotPossible
 from lesson_engine.models import Mode
-from lesson_engine.outcomes.goals import result_of
+from lesson_engine.outcomes.goals import goals_reached, result_of
 from lesson_engine.outcomes.results import dead_ends_of, outcomes_of, results_of
 from lesson_engine.player import machine
 from lesson_engine.player.outline import Outline
 from lesson_engine.player.state import AskRecord, Outcome, OwnWord
 from lesson_engine.player.zones import is_stray, own_verdict, zone_name
 from lesson_engine.services.answering import verdict_count
+from planning.contracts import SuccessCriterion
 from tests.each import each
 from tests.lesson_engine.lesson_file.build import ask, text_step
 from tests.lesson_engine.player.walks import Move, Walker, outline, unsure, verdict
@@ -291,12 +294,40 @@ def test_own_words_are_told_apart_in_every_result() -> None:
     walk = walker("UNSURE", "compare", "yes", "continue", "UNSURE", "compare", "partly", "continue")
     results = results_of(walk.outline, walk.state)
     assert (results.mastered, results.by_own_word, results.shown) == (1, 1, 1)
-    assert (results.skills[0].mastered, results.skills[0].at_once) == (1, 0)
+    assert (results.skills[0].mastered, results.skills[0].at_once, results.skills[0].by_own_word) == (1, 0, 1)
     assert outcomes_of(walk.outline, walk.state).as_data()["byOwnWord"] == 1
     assert [(review.ask.code, review.compared) for review in results.review] == [("b", True)]
     facts = result_of(walk.outline, walk.state)
     assert (facts["answered"], facts["accuracy"], facts["own_word"]) == (1, 0.5, 1)
     assert dead_ends_of(walk.outline, walk.state) == 0, "no attempts ran out"
+
+
+@each(
+    "language, told",
+    [
+        (
+            "en",
+            [
+                "You answered 1 of 2, 1 of them by your own word: 50 %.",
+                "You answered 1 of 2, 1 of them by your own word.",
+            ],
+        ),
+        (
+            "es",
+            [
+                "Respondiste 1 de 2, 1 de ellas por tu propia palabra: 50 %.",
+                "Respondiste 1 de 2, 1 de ellas por tu propia palabra.",
+            ],
+        ),
+    ],
+)
+def test_what_came_of_a_goal_tells_own_words_apart(language: str, told: list[str]) -> None:
+    walk = walker("UNSURE", "compare", "yes", "continue", "UNSURE", "compare", "partly", "continue")
+    facts = result_of(walk.outline, walk.state)
+    criteria = [SuccessCriterion(text=text) for text in ("accuracy >= 0.5", "answered >= 1")]
+    with translation.override(language):
+        goals = goals_reached([criterion_check(criterion, facts) for criterion in criteria], facts)
+        assert [goal.outcome for goal in goals] == told
 
 
 @each("moves", [["UNSURE", "ACCEPT"], [STRAY, "ACCEPT"]])
