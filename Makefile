@@ -50,9 +50,9 @@ bench-large: dev  ## measure a turn with up to 1,000,000 events or beside 500 re
 	@$(MEASURED) $(IN_VENV) -m benchmarks.memories
 	@$(MEASURED) $(IN_VENV) -m benchmarks.reflecting
 
-bench-grading: dev  ## measure the grader on held-out answers (DATA=folder with the SemEval-2013 files; FIT=--fit fits anew)
-	@test -n "$(DATA)" || { echo "DATA=folder with beetle_train.jsonl and scientsbank_train.jsonl, see docs/grading.md"; exit 2; }
-	@$(MEASURED) $(IN_VENV) -m benchmarks.grading --data="$(DATA)" $(FIT)
+bench-grading: dev  ## measure the grader on lessons left out (DATA=folder with grading/, similarity/ and lessons/)
+	@test -n "$(DATA)" || { echo "DATA=folder with grading/, similarity/ and lessons/, see docs/grading.md"; exit 2; }
+	@$(MEASURED) $(IN_VENV) -m benchmarks.grading --data="$(DATA)" $(if $(ONLY),--only=$(ONLY))
 
 bench-plans: dev  ## measure criteria, relevance, the plan cache, grammar and task types (DATA=folder adds public pairs)
 	@$(MEASURED) $(IN_VENV) -m benchmarks.plans $(if $(DATA),--data="$(DATA)") $(FIT)

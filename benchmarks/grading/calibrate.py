@@ -1,7 +1,9 @@
 """What a fitted network must say to be sure, from lessons that it has not seen; and the files of a version."""
 
+import itertools
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,23 +40,41 @@ def slope_and_offsets(odds: Floats, rows: Sequence[Row]) -> tuple[float, list[fl
         told = np.where(labels == NOT_RIGHT, shares[:, PARTLY:].sum(axis=1), shares[np.arange(len(rows)), labels % 3])
         return float(-(weights * np.log(told + 1e-9)).sum())
 
-    found = minimize(cost, np.array([1.0, 0.0, 0.0]), method="Nelder-Mead").x
+    found = minimize(cost, np.array([0.7, 0.2, 0.2]), method="Nelder-Mead").x
     return float(found[0]), [float(found[1]), 0.0, float(found[2])]
 
 
-def cuts(shares: Floats, labels: Floats) -> tuple[float, float]:
-    """The probabilities of right and of wrong from which most answers are sure with few errors."""
-    best, chosen = -1.0, (0.99, 0.99)
-    for right in np.arange(0.4, 0.99, 0.01):
-        for wrong in np.arange(0.4, 0.99, 0.01):
-            accepted = shares[:, RIGHT] >= right
-            rejected = (shares[:, WRONG] >= wrong) & ~accepted
-            sure = accepted | rejected
-            falsely_accepted = (accepted & (labels == WRONG)).sum() / max(1, (sure & (labels == WRONG)).sum())
-            falsely_rejected = (rejected & (labels == RIGHT)).sum() / max(1, (sure & (labels == RIGHT)).sum())
-            if max(falsely_accepted, falsely_rejected) <= MOST_ERRORS and sure.mean() > best:
-                best, chosen = float(sure.mean()), (round(float(right), 2), round(float(wrong), 2))
+@dataclass(frozen=True)
+class Cuts:
+    """Sure is who has so much of right, or of wrong, of both together, and no more of partly right."""
+
+    right: float
+    wrong: float
+    partly: float
+
+    def zones(self, shares: Floats) -> Floats:
+        """Labels (rows,): right, wrong, or partly right for not sure."""
+        ratio = shares[:, RIGHT] / (shares[:, RIGHT] + shares[:, WRONG])
+        told = shares[:, PARTLY] <= self.partly
+        return np.where(told & (ratio >= self.right), RIGHT, np.where(told & (1 - ratio >= self.wrong), WRONG, PARTLY))
+
+
+def cuts(shares: Floats, labels: Floats) -> Cuts:
+    """Those with which most answers are judged as by the teacher, with few errors among the sure ones."""
+    best, chosen = -1.0, Cuts(0.99, 0.99, 0.0)
+    grid = np.arange(0.6, 0.99, 0.01)
+    for partly, right, wrong in itertools.product(np.arange(0.15, 0.6, 0.05), grid, grid):
+        tried = Cuts(round(float(right), 2), round(float(wrong), 2), round(float(partly), 2))
+        zones = tried.zones(shares)
+        errors = max(_errors(zones, labels, RIGHT, WRONG), _errors(zones, labels, WRONG, RIGHT))
+        if errors <= MOST_ERRORS and (agreement := float((zones == labels).mean())) > best:
+            best, chosen = agreement, tried
     return chosen
+
+
+def _errors(zones: Floats, labels: Floats, said: int, true: int) -> float:
+    """Of the answers of a label that are judged as sure, how many are judged as the opposite."""
+    return float(((zones == said) & (labels == true)).sum() / max(1, ((zones != PARTLY) & (labels == true)).sum()))
 
 
 def naming_cut(rows: Sequence[Row], named: Sequence[dict[str, float]], is_wrong: Floats) -> float:

@@ -14,7 +14,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -209,6 +209,7 @@ def fitted(
             siblings[row.question].append(row)
     steps, step, begun = epochs * math.ceil(len(draw(random.Random(seed))) / BATCH), 0, time.time()
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=DECAY)
+    rounds: list[dict[str, Tensor]] = []
     for epoch in range(epochs):
         network.train()
         total, rows = 0.0, draw(chance)
@@ -223,8 +224,11 @@ def fitted(
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimiser.step()
             total += loss.item()
+        rounds = [*rounds[-1:], {name: weights.clone() for name, weights in network.state_dict().items()}]
         print(f"epoch {epoch + 1}: loss {total * BATCH / len(rows):.3f}, {time.time() - begun:.0f} s", flush=True)
         report(network)
+    # Averaged weights judge better than those of either round (Izmailov et al. 2018).
+    network.load_state_dict({name: sum(each[name] for each in rounds) / len(rounds) for name in rounds[0]})
     return network
 
 
@@ -275,11 +279,11 @@ def calibrate(network: Network, rows: Sequence[Row], said: Said) -> None:
     slope, offsets = slope_and_offsets(odds, rows)
     own = np.array([row.dataset == "written" and row.kind not in CLOSE for row in rows])
     shares, labels = calibrated(odds, slope, offsets)[own], np.array([row.label for row in rows])[own]
-    right, wrong = cuts(shares, labels)
+    found = cuts(shares, labels)
     mine = [(row, named) for row, named, is_own in zip(rows, said.named, own, strict=True) if is_own]
-    says = naming_cut([row for row, _ in mine], [named for _, named in mine], shares[:, WRONG] >= wrong)
+    says = naming_cut([row for row, _ in mine], [named for _, named in mine], found.zones(shares) == WRONG)
     told = {"slope": round(slope, 4), "offsets": [round(one, 4) for one in offsets]}
-    write([network], {**told, "right": right, "wrong": wrong, "says": says})
+    write([network], {**told, **asdict(found), "says": says})
 
 
 def figures(rows: Sequence[Row], said: Said) -> str:

@@ -11,6 +11,8 @@ from lesson_engine.contracts import Ask, Verdict
 from .andamio_3.fold import clean
 from .lexicon import small_talk
 from .matching import Matcher
+from .meaning.inputs import known_of
+from .meaning.spelling import spelt_words
 from .normalise import line_of, read, tokens
 from .phrase_lists import phrase_pattern
 from .verdicts import no_attempt, not_gradable
@@ -67,8 +69,10 @@ def read_attempt(text: str, ask: Ask, words: Matcher) -> Verdict | str:
     """
     if not clean(text):
         return not_gradable("attempt.empty")
-    if kind := no_attempt_kind(text, question=ask.question, answers=_answers(ask)):
-        return no_attempt(f"attempt.{kind}")
+    spelt = " ".join(spelt_words(text, words.language, known_of(ask, words.vocabulary)))
+    for reply in (text, spelt):  # "dunno reallly"
+        if kind := no_attempt_kind(reply, question=ask.question, answers=_answers(ask)):
+            return no_attempt(f"attempt.{kind}")
     if read(text, words.language).key in words.keys:
         return text
     line = line_of(text)

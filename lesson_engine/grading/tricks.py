@@ -25,10 +25,14 @@ from .trick_patterns import ABOUT_ITSELF, SAYS_NOTHING
 
 SHORT_ANSWER = 3
 """Content words up to which a right answer is a name rather than a statement."""
+NAME = 2
+"""Content words up to which all right answers are names: another name is never surely right."""
 TOO_LONG = 160
 """Words from which a reply is no answer in somebody's own words, unless the author's are as long."""
 MOST_STRANGE = 0.5
-"""Share of unknown words from which a reply is in no language."""
+"""Share of words that are unknown, small ones apart, from which a reply is in no language."""
+SOME_WORDS = 4
+"""Words from which that also counts as they were typed: a slip or two are no language of their own."""
 LONGEST = 28
 """Letters and figures of the longest word of a language; what is written in a code has none between."""
 PASTED = 0.8
@@ -74,28 +78,44 @@ def _says_nothing(ask: Ask, reply: Phrase, plain: Phrase, accepted: Sequence[Phr
 def _states_little(ask: Ask, plain: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:
     """What may not be taken for right without a second look: heaps, opposites on offer, no language, too much."""
     groups: Sequence[Sequence[str]] = getattr(ask.answer, "keyword_groups", ())
-    if "order" in attack_kinds(plain.text) or _is_strange(plain, words):
-        return Trick("no_statement", "part")
+    typed, is_unread = plain, False
     if "=" not in plain.text:  # a formula is a statement as it is written
         spelt = spelt_words(plain.text, words.language, known_of(ask, words.vocabulary))
-        if len(spelt) > MOST_WORDS[Kind.ANSWER]:
-            return Trick("no_statement", "part")  # its end is not read
+        is_unread = len(spelt) > MOST_WORDS[Kind.ANSWER]
         plain = read(" ".join(spelt), words.language)
-    naming = any(len(phrase.content) <= SHORT_ANSWER for phrase in accepted)
-    if is_soup(plain, len(groups), words, naming=naming) or is_jumble(plain, accepted, groups, words):
+    if (
+        is_unread
+        or _is_strange(typed, words, SOME_WORDS)
+        or _is_strange(plain, words)
+        or "order" in attack_kinds(plain.text)
+    ):
         return Trick("no_statement", "part")
-    if _opposites_offered(plain, words):
-        return Trick("alternatives", "part")
-    return None
+    lengths = [len(phrase.content) for phrase in accepted]
+    if is_soup(plain, len(groups), words, naming=min(lengths) <= SHORT_ANSWER):
+        return Trick("no_statement", "part")
+    if is_jumble(plain, accepted, groups, words) or _says_nothing_new(plain, accepted, words, max(lengths) <= NAME):
+        return Trick("no_statement", "part")
+    return Trick("alternatives", "part") if _opposites_offered(plain, words) else None
 
 
-def _is_strange(reply: Phrase, words: Matcher) -> bool:
-    """Whether most words are none of the language or the lesson, letters moved or turned round, or one is a code."""
+def _says_nothing_new(plain: Phrase, accepted: Sequence[Phrase], words: Matcher, is_name: bool) -> bool:
+    """Whether a reply without a word of a right answer is mostly the question's words, one word, or another name."""
+    all_words = set(plain.stems)
+    own = all_words - words.question
+    says_little = is_name or len(all_words) == 1 or len(own) * 2 <= len(all_words)
+    return says_little and own.isdisjoint(_vocabulary(accepted, words))
+
+
+def _is_strange(reply: Phrase, words: Matcher, least: int = 1) -> bool:
+    """Whether most words but the small ones, where there are enough, are none of the language or the lesson: letters
+    moved or turned round; or one is a code.
+    """
     if any(len(word) > LONGEST for word in re.findall(r"\w+", reply.text)):
         return True
-    known, typed = dictionary(words.language).spelling, [word for word in reply.words if word.isalpha()]
+    known, small = dictionary(words.language).spelling, lexicon(words.language).stopwords
+    typed = [word for word in reply.words if word.isalpha() and word not in small]
     strange = [word for word in typed if not (word in known or word in words.known or word in words.vocabulary)]
-    return len(strange) > MOST_STRANGE * len(reply.words)
+    return len(typed) >= least and len(strange) > MOST_STRANGE * len(typed)
 
 
 def _contradicts_itself(ask: Ask, reply: Phrase, accepted: Sequence[Phrase], words: Matcher) -> Trick | None:

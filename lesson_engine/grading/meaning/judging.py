@@ -33,13 +33,17 @@ class Judgement:
 
     @property
     def is_right(self) -> bool:
-        """Sure: on lessons left out, at most one wrong answer in twenty is called right."""
-        return self.right >= calibration().right
+        """Sure: on lessons left out, of the wrong answers that are called one or the other, 1 in 20 is called right."""
+        return self._is_sure and self.right >= calibration().right * (self.right + self.wrong)
 
     @property
     def is_wrong(self) -> bool:
-        """Sure: on lessons left out, at most one right answer in twenty is called wrong."""
-        return self.wrong >= calibration().wrong
+        """Sure: on lessons left out, of the right answers that are called one or the other, 1 in 20 is called wrong."""
+        return self._is_sure and self.wrong >= calibration().wrong * (self.right + self.wrong)
+
+    @property
+    def _is_sure(self) -> bool:
+        return self.partly <= calibration().partly
 
     @property
     def misconception(self) -> str | None:
@@ -55,14 +59,16 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Fitted on lessons left out: log odds are multiplied by `slope` and moved by `offsets`; then the least
-    probabilities of being sure, and of naming a misconception.
+    """Fitted on lessons left out, minimal pairs apart: log odds are multiplied by `slope` and moved by `offsets`. Sure
+    is who has at least a share of right, or of wrong, of both together, and not more than a probability of partly
+    right. `says` is the least probability of a misconception that is named.
     """
 
     slope: float
     offsets: tuple[float, ...]
     right: float
     wrong: float
+    partly: float
     says: float
 
 

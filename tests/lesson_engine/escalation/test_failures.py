@@ -111,7 +111,9 @@ def budget(session: Session, **changes: int) -> None:
     Account.objects.filter(scope="session", key=str(session.pk)).update(**changes)
 
 
-def test_with_too_little_money_nobody_is_asked_and_the_doubt_is_why_the_question_is_asked_again(adaptive: Session, provider: Provider) -> None:
+def test_with_too_little_money_nobody_is_asked_and_the_doubt_is_why_it_is_asked_again(
+    adaptive: Session, provider: Provider
+) -> None:
     budget(adaptive, spent=91_000_000, spent_cheap=91_000_000)
     answer(adaptive, PARTLY)
     event = assert_rules_stood(adaptive, "refused_budget")

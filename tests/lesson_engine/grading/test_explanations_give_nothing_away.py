@@ -49,7 +49,7 @@ def sentences() -> frozenset[str]:
                 found |= {
                     one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)
                 }
-    return frozenset(sentence % _Marks(_MARKED) for sentence in found)
+    return frozenset(_QUOTES.sub("“…”", sentence % _Marks(_MARKED)) for sentence in found)
 
 
 def stems(language: str, *texts: str) -> set[str]:
