@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from benchmarks.grading.data import NOT_RIGHT, RIGHT, WRONG, Row
 from lesson_engine.grading.lexicon import lexicon
@@ -34,6 +35,7 @@ ROUND = {
 """Words around an answer that change nothing of it."""
 COPY = "copy"
 """The kind of what the author wrote, word for word."""
+JOINS = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
 FEW = 6
 """Words of a heap."""
 
@@ -102,6 +104,8 @@ class _Maker:
             )
         for text in (pick(accepted), pick(right)):
             yield "opposite", self._opposite(text, row.language), NOT_RIGHT, 0.4, None
+            yield "swapped", self._swapped(text, row.language), NOT_RIGHT, 0.4, None
+        yield "halves", self._halves(question, row), NOT_RIGHT, 0.3, None
         yield "number", self._other_number(pick(right)), NOT_RIGHT, 0.3, None
         if len(right) > 2:
             yield "two", pick((". ", ", ")).join(map(_inner, self._chance.sample(right, 2))), RIGHT, 0.3, None
@@ -128,6 +132,31 @@ class _Maker:
         words = text.split()
         self._chance.shuffle(words)
         return " ".join(words) if len(words) >= FEW else None
+
+    def _swapped(self, text: str, language: str) -> str | None:
+        """The text with two of its words in each other's place, which are not joined by "and" or "or"."""
+        words, small = text.split(), lexicon(language).stopwords
+        at = [place for place, word in enumerate(words) if len(_plain(word)) > 3 and _plain(word) not in small]
+        pairs = [
+            (first, second)
+            for first, second in combinations(at, 2)
+            if second - first > 1 and _plain(words[first]) != _plain(words[second])
+            if not JOINS.intersection(map(_plain, words[first + 1 : second])) and "," not in words[first]
+        ]
+        if not pairs:
+            return None
+        first, second = self._chance.choice(pairs)
+        words[first], words[second] = words[second], words[first]
+        return _inner(" ".join(words))
+
+    def _halves(self, question: str, row: Row) -> str | None:
+        """The beginning of a right answer with the end of one to another question of the lesson."""
+        others = [other for other in self._questions[row.lesson] if other != question]
+        if not others:
+            return None
+        begins = self._chance.choice(self._right[question]).split()
+        ends = self._chance.choice(self._right[self._chance.choice(others)]).split()
+        return " ".join([*begins[: len(begins) // 2], *ends[len(ends) // 2 :]]) if len(begins) > 5 < len(ends) else None
 
     def _opposite(self, text: str, language: str) -> str | None:
         """The text with one word turned into its opposite."""
