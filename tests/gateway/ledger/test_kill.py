@@ -34,7 +34,7 @@ from tests.hands import as_role
 from tests.provider import Provider, hangs, says
 
 pytestmark = [pytest.mark.hard, pytest.mark.django_db(transaction=True)]
-UNSURE = "Plants use light to cook their food"
+UNSURE = "Plants use the light to make something"
 OPINION = json.dumps({"verdict": "ACCEPT", "confidence": "high", "tricks": False})
 TAKE_TURN = """
 import django; django.setup()
