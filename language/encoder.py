@@ -22,6 +22,7 @@ SPECIAL: Final = 6
 _LONGEST: Final = 24
 """Characters of a piece."""
 _READ: Final = 100
+"""Letters of a word that are read."""
 _UNKNOWN_SCORE: Final = -30.0
 _MOST: Final = 5.0
 """How many standard deviations a number may be from its mean."""
@@ -89,7 +90,7 @@ class Pieces:
         self._kept = lru_cache(maxsize=50_000)(self._cut)
 
     def of(self, word: str) -> tuple[int, ...]:
-        """The pieces of a word, of which no more than the first hundred letters are read."""
+        """The pieces of a word."""
         # Long words are seldom words; they are not kept.
         return (self._kept if len(word) <= _LONGEST else self._cut)(word[:_READ])
 

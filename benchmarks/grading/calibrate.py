@@ -46,7 +46,7 @@ def slope_and_offsets(odds: Floats, rows: Sequence[Row]) -> tuple[float, list[fl
 
 @dataclass(frozen=True)
 class Cuts:
-    """Sure is who has so much of right, or of wrong, of both together, and no more of partly right."""
+    """A verdict is sure with at least a share of right, or of wrong, of both together, and not more of partly right."""
 
     right: float
     wrong: float

@@ -161,7 +161,7 @@ def shared_rows(folder: Path) -> list[Row]:
 
 
 def sealed_rows() -> dict[str, list[Row]]:
-    """Answers that nobody who works on the grader reads: to lessons whose topics `lessons/` has too, and to others."""
+    """Answers that are measured and never read: to lessons whose topics `lessons/` has too, and to others."""
     return {"sealed": _answered(_HERE / "held_out"), "sealed, new topics": _answered(_HERE / "held_out_2")}
 
 

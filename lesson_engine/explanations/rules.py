@@ -1,4 +1,4 @@
-"""The rule that decided, in a sentence. Who is not sure claims nothing of what is in the answer."""
+"""The rule that decided, in a sentence. A verdict in doubt claims nothing of what is in the answer."""
 
 from collections.abc import Iterator
 

@@ -65,7 +65,7 @@ def _settled_text(*, is_open: bool) -> str:
 
 
 def _missed_text(*, by_own_word: bool) -> str:
-    """An answer that counted as right is not. Where the learner had said so themselves, nobody had overlooked it."""
+    """An answer that counted as right is not. By the learner's own word, the grader had overlooked nothing."""
     if by_own_word:
         return _("It is not quite right, so it does not count as answered. Here is the answer to compare.")
     return _(

@@ -29,7 +29,7 @@ def while_open(judged: Judged) -> tuple[Line, ...]:
 
 
 def _unsure_lines(judged: Judged) -> Iterator[Line]:
-    """Where to look: who is not sure calls nothing right, missing or wrong, nor counts ideas by their words."""
+    """Where to look: a verdict in doubt calls nothing right, missing or wrong, nor counts ideas by their words."""
     if judged.in_words and not judged.is_trick and judged.lacking:
         yield from _where(judged)
 

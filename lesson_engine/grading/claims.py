@@ -24,7 +24,6 @@ _TAG = re.compile(r"<!--|-->|</?[a-z][^<>]{0,100}>", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$|[\"'»)])|\n|\t|(?=[¡¿])")
 _CLAUSE_END = re.compile(r"[;:](?=\s)|\s[-–—]\s")
 _CAPITAL = re.compile(r"(?<=[^\W\d_]) (?=([A-ZÁÉÍÓÚ][a-záéíóúñ]*)\b)")
-
 _ASKS_BACK = re.compile(r"[,;.]?\s*¿?\s*\b(?:no|verdad|cierto|right|isn't it)\s*\?", re.IGNORECASE)
 """At the end of a sentence: ", no?" takes nothing back."""
 

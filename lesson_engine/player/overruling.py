@@ -104,17 +104,17 @@ def rescored(record: AskRecord, history: AskHistory, most: int) -> AskRecord:
 def _ended_otherwise(record: AskRecord, history: AskHistory) -> Outcome:
     """The outcome of the ASK without an answer that is right; never again open once it was closed.
 
-    Where staff alone closed one with an answer in doubt, and took that back, nobody says that it is not right.
+    Where staff alone closed one with an answer in doubt, and took that back, no verdict says that it is not right.
     """
     if record.outcome == "open" or record.outcome in _BY_THE_LEARNER:
         return record.outcome
     if record.ended in _BY_THE_LEARNER:
         return record.ended
     answers = history.answers
-    nobody_says = any(answer.doubt for answer in answers) and not any(
+    is_unjudged = any(answer.doubt for answer in answers) and not any(
         answer.reviewed or answer.graded is VerdictResult.ACCEPT for answer in answers
     )
-    return "shown" if nobody_says else "missed"
+    return "shown" if is_unjudged else "missed"
 
 
 def _rests_on_own_word(history: AskHistory) -> bool:

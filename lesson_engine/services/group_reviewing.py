@@ -29,8 +29,8 @@ def verdicts_review(*, turns: Iterable[Turn], result: VerdictResult, by: User, n
     """Say of each of these answers that it is worth `result`, in the given order, each in a transaction of its own.
 
     They are taken for answers without a review: one that somebody else reviewed meanwhile, and says otherwise, is left
-    alone. So is one whose session is busy: nobody waits, as fifty might be. What is refused for one keeps no other from
-    being stored. The rest is as in `verdict_review`.
+    alone. So is one whose session is busy: the request does not wait, as fifty might be. What is refused for one keeps
+    no other from being stored. The rest is as in `verdict_review`.
     """
     return [_decided(turn, result, by, note) for turn in turns]
 

@@ -14,8 +14,6 @@ from django.db import connection
 
 from config.database import NOWHERE, running_url
 from gateway.models import CachedEmbedding
-from lesson_engine.contracts import Verdict, VerdictResult
-from lesson_engine.management.commands import grade as command
 from tests.conftest import ask, lesson_data
 from tests.operations.batch import PROJECT, answers, as_lines, run, run_here, with_database
 
@@ -127,13 +125,6 @@ def test_who_is_not_sure_says_partial() -> None:
     found = run_here("grade", source=as_lines(*map(row, texts)))
     assert {answer["sure"] for answer in found} == {True, False}
     assert {answer["label"] for answer in found if not answer["sure"]} == {"partial"}
-
-
-def test_a_label_is_the_verdict_s_result_in_doubt_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    verdict = Verdict(result=VerdictResult.REJECT, rule="list.items", score=0.2, grader="g", doubtful=True)
-    monkeypatch.setattr(command, "grade", lambda *_, **__: verdict)
-    (found,) = run_here("grade", source=as_lines(row("x")))
-    assert (found["label"], found["sure"]) == ("reject", False)
 
 
 LESSON_ROWS = [

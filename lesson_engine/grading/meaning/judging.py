@@ -59,9 +59,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Fitted on lessons left out, minimal pairs apart: log odds are multiplied by `slope` and moved by `offsets`. Sure
-    is who has at least a share of right, or of wrong, of both together, and not more than a probability of partly
-    right. `says` is the least probability of a misconception that is named.
+    """Fitted on lessons left out, minimal pairs apart: log odds are multiplied by `slope` and moved by `offsets`. A
+    verdict is sure with at least a share of right, or of wrong, of both together, and not more than a probability of
+    partly right. `says` is the least probability of a misconception that is named.
     """
 
     slope: float
