@@ -52,10 +52,9 @@ def findings(judged: Judged) -> Iterator[Line]:
 
 
 def _missing_ideas(judged: Judged) -> Iterator[Line]:
+    """Of a right answer the author's own way of saying it tells more than words that were not found in it."""
     names = judged.lacking
-    if names and judged.verdict.result is VerdictResult.ACCEPT:
-        yield judged.line(_("The author also says: %(authored)s."), sort="missing", authored=names)
-    elif names:
+    if names and judged.verdict.result is not VerdictResult.ACCEPT:
         sentence = ngettext(
             "This idea belongs in the answer: %(authored)s.",
             "These ideas belong in the answer: %(authored)s.",

@@ -137,10 +137,9 @@ def test_a_right_answer_that_lacks_nothing_needs_no_words() -> None:
         assert closed(OPEN, verdict(ACCEPT, rule, reference=1)) == []
 
 
-def test_a_right_answer_hears_what_else_the_author_says() -> None:
+def test_a_right_answer_hears_how_the_author_says_it() -> None:
     found = verdict(ACCEPT, "open.semantic", reference=1, missing_ideas=["refleja"])
     assert closed(OPEN, found) == [
-        "The author also says: “rebota”.",
         "The author puts it like this: “La luz verde no se absorbe, rebota en la hoja.”",
     ]
 
